@@ -1,0 +1,62 @@
+/** A JSON object of the wire. */
+export type JsonObject = { [key: string]: unknown };
+
+/** Options of one request, the members both SDKs share. */
+export interface LegOptions {
+  /** Aborts this leg. A child signal made for the leg: SDK v1 never takes its listener off. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds; the SDK's default where absent. */
+  readonly timeout?: number;
+  readonly resetTimeoutOnProgress?: boolean;
+  readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+/** What one `tools/call` request was answered with. */
+export type LegAnswer =
+  | { readonly kind: 'complete'; readonly result: JsonObject }
+  | {
+      readonly kind: 'input_required';
+      readonly inputRequests: { readonly [key: string]: unknown };
+      readonly requestState?: string;
+    };
+
+/** Why a request ended without a result, told apart once for both SDKs. */
+export type LegFailure =
+  /** The server answered with a JSON-RPC error (also one that came as the text of an HTTP error). */
+  | { readonly kind: 'rpc_error'; readonly code: number; readonly data: unknown }
+  /** HTTP 401 or 403, or the SDK's own authorisation error. */
+  | { readonly kind: 'unauthorized'; readonly status?: number }
+  /** An HTTP error whose body is no JSON-RPC message. */
+  | { readonly kind: 'http_error'; readonly status: number }
+  /** The SDK read an answer and refused it. */
+  | { readonly kind: 'refused_by_sdk' }
+  /** Nothing was sent (not connected). */
+  | { readonly kind: 'not_sent' }
+  /** No answer: time-out, lost connection, abort. */
+  | { readonly kind: 'no_answer' };
+
+/** The narrow port over an MCP client of either SDK. It knows nothing of files. */
+export interface McpPort {
+  readonly sdk: 'v1' | 'v2';
+  /** Era of the protocol spoken; `legacy` before connect. */
+  readonly era: 'modern' | 'legacy';
+  readonly connected: boolean;
+  /** An object that is new for each connection, for caches; `undefined` when not connected. */
+  readonly connectionKey: object | undefined;
+  /** Declares a client extension; true when it will reach the server (called before connect). */
+  declareExtension(id: string, capability: JsonObject): boolean;
+  /** The `extensions` member of the server's capabilities. */
+  serverExtensions(): JsonObject | undefined;
+  /** One page of `tools/list`, untouched. */
+  listToolsPage(cursor: string | undefined, options: LegOptions): Promise<{ tools: JsonObject[]; nextCursor?: string }>;
+  /** One `tools/call` request: one message out, one answer in, no loop and no validation of the SDK's. */
+  callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer>;
+  /** The SDK's own `callTool`, for calls without files. */
+  callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject>;
+  /** Any other request, with parameters and result untouched. */
+  request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
+  /** Calls the listener on every `notifications/tools/list_changed` the client sees; returns how to stop. */
+  onToolListChanged(listener: () => void): () => void;
+  /** Tells apart what a request of this port threw. */
+  failureOf(error: unknown): LegFailure;
+}

@@ -1,0 +1,11 @@
+export {
+  FilesError,
+  type FilesErrorCode,
+  type FilesErrorFields,
+  isFilesError,
+  type Outcome,
+  type TransferReport,
+} from './files-error.js';
+export { OutcomeUnknownError } from './outcome-unknown-error.js';
+export { safeCause } from './safe-cause.js';
+export { TransferError, type TransferFailure } from './transfer-error.js';

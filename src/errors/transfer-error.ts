@@ -1,0 +1,36 @@
+import { FilesError, type FilesErrorFields } from './files-error.js';
+
+/** One transfer that failed by itself; siblings that were aborted because of it are not listed. */
+export interface TransferFailure {
+  /** JSON Pointer (RFC 6901) of the file inside `arguments`. */
+  readonly pointer: string;
+  /** HTTP status, if the storage answered. */
+  readonly status?: number;
+  /** The storage service's own error code, only if it matches `[A-Za-z0-9_.-]{1,64}`. */
+  readonly serviceCode?: string;
+  /** What went wrong: a short stable word such as `http_status`, `connection_lost`, `stalled`. */
+  readonly reason: string;
+}
+
+/**
+ * A file did not reach its target: the storage answered with anything but its success status, the connection failed,
+ * or a timer ran out (`transfer_failed`, `transfer_stalled`, `transfer_timeout`). The request may have reached the
+ * storage; `tools/call` is not sent again, so the tool has not run.
+ */
+export class TransferError extends FilesError {
+  readonly failures: readonly TransferFailure[];
+
+  constructor(
+    code: 'transfer_failed' | 'transfer_stalled' | 'transfer_timeout',
+    message: string,
+    failures: readonly TransferFailure[],
+    fields: FilesErrorFields = {},
+  ) {
+    super(code, message, fields);
+    this.failures = failures;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'TransferError' });
+  }
+}

@@ -1,0 +1,40 @@
+/** What planning found out about a file, and the only way to its bytes. Made once per call. */
+export interface PlannedFile {
+  /** Cleaned base name: no controls, no separators, at most 255 bytes of UTF-8. */
+  readonly name: string;
+  /** Media type by RFC 9110 grammar; `application/octet-stream` where nothing says better. */
+  readonly type: string;
+  /** True where `type` is only the fallback: `accept` lists do not hold it against the file. */
+  readonly typeIsFallback: boolean;
+  /** Exact size in bytes. */
+  readonly size: number;
+  /**
+   * The whole content. Throws `file_changed` if the file is no longer the one that was planned, `file_unreadable` if it
+   * cannot be read.
+   */
+  bytes(signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * The content in order, in chunks of at most 1 MiB, ending exactly at `size` without a further read. A new iteration
+   * starts at the beginning (a body is made anew for each attempt). Throws as `bytes` does. No buffer is used again
+   * after it was yielded.
+   */
+  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** The content as an untyped Blob for `fetch`, without reading it where the platform can. */
+  blob(signal: AbortSignal): Promise<Blob>;
+}
+
+/** Marks a file source across duplicate copies of the package. */
+export const FILE_SOURCE: unique symbol = Symbol.for('mcp-files-client.source') as never;
+
+/** A file to send. Made by `fromPath`, `fromBytes`, `fromBlob` and `fromStream`; opaque to the host. */
+export interface FileSource {
+  /** Cleaned base name. */
+  readonly name: string;
+  /** @internal Opens, checks and measures the file; nothing is read before. */
+  readonly [FILE_SOURCE]: (signal: AbortSignal) => Promise<PlannedFile>;
+}
+
+/** Is this a file source (of any copy of this package)? */
+export function isFileSource(value: unknown): value is FileSource {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<FileSource>)[FILE_SOURCE] === 'function';
+}
