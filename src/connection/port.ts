@@ -3,7 +3,7 @@ export type JsonObject = { [key: string]: unknown };
 
 /** Options of one request, the members both SDKs share. */
 export interface LegOptions {
-  /** Aborts this leg. A child signal made for the leg: SDK v1 never takes its listener off. */
+  /** Aborts this leg. No listener of the port's stays on it when the leg has ended, with either SDK. */
   readonly signal?: AbortSignal;
   /** Milliseconds; the SDK's default where absent. */
   readonly timeout?: number;
@@ -26,14 +26,21 @@ export type LegFailure =
   | { readonly kind: 'rpc_error'; readonly code: number; readonly data: unknown }
   /** HTTP 401 or 403, or the SDK's own authorisation error. */
   | { readonly kind: 'unauthorized'; readonly status?: number }
-  /** An HTTP error whose body is no JSON-RPC message. */
+  /** An HTTP error whose body is no JSON-RPC message, and every 413. */
   | { readonly kind: 'http_error'; readonly status: number }
-  /** The SDK read an answer and refused it. */
+  /** An answer was read and refused, by the SDK or (legacy era, where the SDK does not look) by the port. */
   | { readonly kind: 'refused_by_sdk' }
   /** Nothing was sent (not connected). */
   | { readonly kind: 'not_sent' }
   /** No answer: time-out, lost connection, abort. */
   | { readonly kind: 'no_answer' };
+
+/** An open `subscriptions/listen` stream. */
+export interface ListenStream {
+  /** Settles when the stream has ended, whoever ended it. */
+  readonly closed: Promise<unknown>;
+  close(): Promise<void>;
+}
 
 /** The narrow port over an MCP client of either SDK. It knows nothing of files. */
 export interface McpPort {
@@ -43,8 +50,13 @@ export interface McpPort {
   readonly connected: boolean;
   /** An object that is new for each connection, for caches; `undefined` when not connected. */
   readonly connectionKey: object | undefined;
-  /** Declares a client extension; true when it will reach the server (called before connect). */
+  /**
+   * Declares a client extension beside those the host declared; true when it will reach the server on every request
+   * (called before connect). After connect: false, and only `callToolLeg` in the modern era carries it.
+   */
   declareExtension(id: string, capability: JsonObject): boolean;
+  /** The server's capabilities as the SDK reports them (it strips members that its schema does not know). */
+  serverCapabilities(): JsonObject | undefined;
   /** The `extensions` member of the server's capabilities. */
   serverExtensions(): JsonObject | undefined;
   /** One page of `tools/list`, untouched. */
@@ -55,8 +67,12 @@ export interface McpPort {
   callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject>;
   /** Any other request, with parameters and result untouched. */
   request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
+  /** Calls the listener on every notification the client receives, whoever handles it; returns how to stop. */
+  onNotification(listener: (method: string, params: JsonObject | undefined) => void): () => void;
   /** Calls the listener on every `notifications/tools/list_changed` the client sees; returns how to stop. */
   onToolListChanged(listener: () => void): () => void;
+  /** Opens `subscriptions/listen`; in the modern era only, anywhere else it rejects. */
+  listen(filter: JsonObject, options: LegOptions): Promise<ListenStream>;
   /** Tells apart what a request of this port threw. */
   failureOf(error: unknown): LegFailure;
 }

@@ -1,0 +1,94 @@
+import { BasePort } from './base-port.js';
+import type { McpClientLike } from './client-like.js';
+import { answerOf, isObject } from './leg-answer.js';
+import { PASS_THROUGH } from './pass-through.js';
+import type { JsonObject, LegAnswer, LegOptions, ListenStream } from './port.js';
+
+/** Where a modern request says what the client can do (protocol 2026-07-28). */
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+interface V2CallOptions extends LegOptions {
+  readonly allowInputRequired?: boolean;
+  readonly toolDefinition?: JsonObject;
+}
+
+/** The part of v2's `Client` that the port calls. */
+interface V2Client {
+  getProtocolEra(): 'modern' | 'legacy' | undefined;
+  request(request: { method: string; params?: JsonObject }, schema: unknown, options: LegOptions): Promise<JsonObject>;
+  callTool(params: JsonObject, options: V2CallOptions): Promise<JsonObject>;
+  listen(filter: JsonObject, options: LegOptions): Promise<ListenStream>;
+}
+
+/** `Client` of `@modelcontextprotocol/client`: both eras. */
+export class SdkV2Port extends BasePort {
+  readonly sdk = 'v2';
+  readonly #client: V2Client;
+  #lateExtensions: JsonObject | undefined;
+
+  constructor(client: McpClientLike) {
+    super(client);
+    this.#client = client as unknown as V2Client;
+  }
+
+  get era(): 'modern' | 'legacy' {
+    return this.#client.getProtocolEra() ?? 'legacy';
+  }
+
+  override declareExtension(id: string, capability: JsonObject): boolean {
+    const declared = super.declareExtension(id, capability);
+    if (!declared) this.#lateExtensions = { ...this.#lateExtensions, [id]: capability };
+    return declared;
+  }
+
+  /**
+   * Modern era: `callTool`, because only it mirrors arguments into `Mcp-Param-*` headers; in manual mode, because the
+   * SDK's own loop fails on an extension entry after it has prompted for the others. The definition goes along without
+   * its `outputSchema` (the SDK would hold an input round against it), and always goes along: without one the SDK
+   * answers -32020 by listing the tools and sending the call a second time.
+   *
+   * Legacy era: `request`, which leaves the result as it is.
+   */
+  async callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer> {
+    if (this.era === 'legacy') return answerOf(await this.request('tools/call', params, options));
+    this.attach();
+    const { outputSchema: _, ...definition } = tool ?? { name: params.name, inputSchema: { type: 'object' } };
+    const result = await this.#client.callTool(this.#withLateExtensions(params), {
+      ...options,
+      allowInputRequired: true,
+      toolDefinition: definition,
+    });
+    if (result.resultType !== 'input_required') return { kind: 'complete', result };
+    const { inputRequests, requestState } = result;
+    return {
+      kind: 'input_required',
+      inputRequests: isObject(inputRequests) ? inputRequests : {},
+      ...(typeof requestState === 'string' ? { requestState } : {}),
+    };
+  }
+
+  callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject> {
+    this.attach();
+    return this.#client.callTool(params, options);
+  }
+
+  request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
+    this.attach();
+    return this.#client.request({ method, ...(params === undefined ? {} : { params }) }, PASS_THROUGH, options);
+  }
+
+  listen(filter: JsonObject, options: LegOptions): Promise<ListenStream> {
+    this.attach();
+    return this.#client.listen(filter, options);
+  }
+
+  /**
+   * An extension declared after connect goes into each leg's `_meta`, where it replaces what the SDK would send. The
+   * client's own capabilities cannot be read, so on these legs the server sees the extension alone (no elicitation).
+   */
+  #withLateExtensions(params: JsonObject): JsonObject {
+    if (this.#lateExtensions === undefined) return params;
+    const meta = isObject(params._meta) ? params._meta : {};
+    return { ...params, _meta: { [CLIENT_CAPABILITIES]: { extensions: this.#lateExtensions }, ...meta } };
+  }
+}
