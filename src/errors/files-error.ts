@@ -106,13 +106,12 @@ export class FilesError extends Error {
     Object.defineProperty(this.prototype, 'name', { value: 'FilesError' });
   }
 
-  /** The same error with more context: what the lower layers cannot know. Keeps class, stack and cause. */
+  /** Adds what the layer that threw could not know. The error stays the same object: class, stack and cause are kept. */
   with(context: Pick<FilesErrorFields, 'outcome' | 'tool' | 'pointer' | 'transfers'>): this {
-    const copy: this = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
     for (const [key, value] of Object.entries(context)) {
-      if (value !== undefined) Object.defineProperty(copy, key, { value, enumerable: true, configurable: true });
+      if (value !== undefined) Object.defineProperty(this, key, { value, enumerable: true, configurable: true });
     }
-    return copy;
+    return this;
   }
 }
 

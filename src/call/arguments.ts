@@ -1,0 +1,89 @@
+import { FilesError } from '../errors/index.js';
+import { pointerOf } from '../protocol/index.js';
+import { type FileSource, toFileSource } from '../source/index.js';
+
+/** Deeper than any schema declares a file; keeps a cyclic or hostile value from exhausting the stack. */
+const MAX_DEPTH = 256;
+
+/** A file found in the arguments of a call. */
+export interface FileInArguments {
+  /** JSON Pointer (RFC 6901) into `arguments`. */
+  readonly pointer: string;
+  readonly source: FileSource;
+  /** Puts the value that goes to the wire in the file's place in the copied arguments. */
+  readonly put: (value: unknown) => void;
+}
+
+/** A private copy of a call's arguments, and the files in it, depth first. */
+export interface CopiedArguments {
+  readonly arguments: { [key: string]: unknown };
+  readonly files: readonly FileInArguments[];
+}
+
+/** Copies the arguments as JSON would carry them, so that the caller's later changes do not count. */
+export function copyArguments(original: { readonly [key: string]: unknown } | undefined): CopiedArguments {
+  const files: FileInArguments[] = [];
+  const path: (string | number)[] = [];
+  const open = new Set<object>();
+
+  const copy = (value: unknown, put: (value: unknown) => void): unknown => {
+    if (typeof value !== 'object' || value === null) return checkedScalar(value, path);
+    const source = toFileSource(value);
+    if (source !== undefined) {
+      files.push({ pointer: pointerOf(path), source, put });
+      return null;
+    }
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+      throw invalid(path, 'holds bare bytes; wrap them with fromBytes(bytes, { name })');
+    }
+    if (typeof (value as { toJSON?: unknown }).toJSON === 'function') {
+      return copy((value as { toJSON(): unknown }).toJSON(), put);
+    }
+    if (open.has(value) || path.length >= MAX_DEPTH) throw invalid(path, `is cyclic or deeper than ${MAX_DEPTH} levels`);
+    open.add(value);
+    const container: unknown = Array.isArray(value) ? copyArray(value) : copyObject(value);
+    open.delete(value);
+    return container;
+  };
+
+  const copyArray = (from: readonly unknown[]): unknown[] => {
+    const to: unknown[] = new Array(from.length);
+    for (let index = 0; index < from.length; index++) {
+      path.push(index);
+      to[index] = copy(from[index], value => {
+        to[index] = value;
+      });
+      path.pop();
+    }
+    return to;
+  };
+
+  const copyObject = (from: object): { [key: string]: unknown } => {
+    const to: { [key: string]: unknown } = {};
+    for (const [key, value] of Object.entries(from)) {
+      if (value === undefined) continue;
+      path.push(key);
+      const put = (copied: unknown): void => define(to, key, copied);
+      put(copy(value, put));
+      path.pop();
+    }
+    return to;
+  };
+
+  return { arguments: copyObject(original ?? {}), files };
+}
+
+/** Plain assignment would call the setter behind a member named `__proto__`. */
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function checkedScalar(value: unknown, path: readonly (string | number)[]): unknown {
+  if (typeof value === 'bigint') throw invalid(path, 'is a BigInt, which JSON cannot carry');
+  return value;
+}
+
+function invalid(path: readonly (string | number)[], rule: string): FilesError {
+  const pointer = pointerOf(path);
+  return new FilesError('argument_invalid', `The argument at "${pointer}" ${rule}.`, { pointer });
+}

@@ -1,0 +1,54 @@
+import type { McpPort } from '../connection/index.js';
+import type { Tool } from '../protocol/index.js';
+import type { TransferEngine } from '../transfer/engine.js';
+import type { TargetContext } from '../transfer/target-policy.js';
+import type { Timeouts } from '../transfer/upload.js';
+import type { InputRequestForHost, LogEvent, PlannedTransfer } from './types.js';
+
+/** What the host's `credentials` hook is asked: the headers for one `include` target. */
+export interface CredentialRequest {
+  /** The target's URL without its query. */
+  readonly url: string;
+  readonly method: string;
+  readonly via: 'url' | 'path';
+  readonly direction: 'upload' | 'download';
+  readonly tool?: string;
+  readonly pointer?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Headers for one request, by name. */
+export type CredentialHeaders = Readonly<Record<string, string>>;
+
+/** The host's own decisions during a call. */
+export interface HostHooks {
+  readonly credentials?: (
+    request: CredentialRequest,
+  ) => CredentialHeaders | undefined | Promise<CredentialHeaders | undefined>;
+  readonly approve?: (
+    transfer: Readonly<PlannedTransfer>,
+    context: { readonly signal: AbortSignal },
+  ) => boolean | Promise<boolean>;
+  readonly onInputRequest?: (
+    request: InputRequestForHost,
+    context: { readonly tool: string; readonly signal: AbortSignal },
+  ) => unknown | Promise<unknown>;
+  readonly validateOutput?: (tool: Tool, structuredContent: unknown) => void;
+}
+
+/** What a call needs of the client that makes it. */
+export interface CallContext {
+  readonly port: McpPort;
+  readonly hooks: HostHooks;
+  readonly targetContext: TargetContext;
+  readonly timeouts: Timeouts;
+  readonly inlineLimit: number | undefined;
+  readonly maxRounds: number;
+  /** Made when the first file goes out of band. */
+  readonly engine: () => Promise<TransferEngine>;
+  /** One queue for every transfer of the client, first come first served. */
+  readonly limit: <T>(task: () => Promise<T>) => Promise<T>;
+  /** The definition of a tool, from the cache or from the server; `undefined` if the server does not list it. */
+  readonly findTool: (name: string, signal: AbortSignal) => Promise<Tool | undefined>;
+  readonly log: (event: Omit<LogEvent, 'time'>) => void;
+}

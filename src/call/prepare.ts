@@ -1,0 +1,99 @@
+import { FilesError, isFilesError } from '../errors/index.js';
+import { declarationAt, type FileDeclaration, isAccepted, type Tool } from '../protocol/index.js';
+import { type FileSource, type PlannedFile, planFile, typeOfName } from '../source/index.js';
+import type { FileInArguments } from './arguments.js';
+import { throwIfAborted } from './signals.js';
+
+/** Files opened and measured at once: enough to hide disk latency, few enough to stay far from descriptor limits. */
+const FILES_AT_ONCE = 32;
+
+/** A file of the call, bound to its declaration and measured. Nothing of it has been read. */
+export interface PreparedFile extends FileInArguments {
+  readonly file: PlannedFile;
+  readonly declaration: FileDeclaration;
+}
+
+/** Binds every file to the argument that declares it, then measures it and checks `maxSize` and `accept`. */
+export async function prepareFiles(
+  tool: Tool,
+  files: readonly FileInArguments[],
+  signal: AbortSignal,
+): Promise<PreparedFile[]> {
+  const declarations = files.map(({ pointer }) => declarationOf(tool, pointer));
+  const planned = await planAll(files, signal);
+  const typesByExtension = await extensionTypes(declarations);
+  return files.map((found, index) => {
+    const declaration = declarations[index]!;
+    const file = planned[index]!;
+    checkDeclared(found.pointer, file, declaration, typesByExtension);
+    return { ...found, file, declaration };
+  });
+}
+
+function declarationOf(tool: Tool, pointer: string): FileDeclaration {
+  const declaration = declarationAt(tool, pointer);
+  if (declaration !== undefined) return declaration;
+  throw new FilesError(
+    'argument_invalid',
+    `A file stands at "${pointer}", where the tool "${tool.name}" declares no file argument.`,
+    { pointer },
+  );
+}
+
+async function planAll(files: readonly FileInArguments[], signal: AbortSignal): Promise<PlannedFile[]> {
+  const { default: pLimit } = await import('p-limit');
+  const limit = pLimit(FILES_AT_ONCE);
+  const bySource = new Map<FileSource, Promise<PlannedFile>>();
+  const outcomes = await Promise.allSettled(
+    files.map(({ source, pointer }) => {
+      let plan = bySource.get(source);
+      if (plan === undefined) {
+        plan = limit(() => {
+          throwIfAborted(signal);
+          return planFile(source, signal);
+        });
+        bySource.set(source, plan);
+      }
+      return plan.catch(error => {
+        throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
+      });
+    }),
+  );
+  return outcomes.map(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+async function extensionTypes(declarations: readonly FileDeclaration[]): Promise<Map<string, string | undefined>> {
+  const types = new Map<string, string | undefined>();
+  for (const { accept } of declarations) {
+    for (const entry of accept ?? []) {
+      const extension = entry.trim().toLowerCase();
+      if (extension.startsWith('.') && !types.has(extension)) types.set(extension, await typeOfName(`x${extension}`));
+    }
+  }
+  return types;
+}
+
+function checkDeclared(
+  pointer: string,
+  file: PlannedFile,
+  { accept, maxSize }: FileDeclaration,
+  typesByExtension: Map<string, string | undefined>,
+): void {
+  if (maxSize !== undefined && file.size > maxSize) {
+    throw new FilesError(
+      'file_too_large',
+      `The file at "${pointer}" has ${file.size} bytes; the tool takes at most ${maxSize}.`,
+      { pointer, details: { size: file.size, maxSize } },
+    );
+  }
+  if (!isAccepted(accept, file, extension => typesByExtension.get(extension.toLowerCase()))) {
+    throw new FilesError(
+      'file_type_not_accepted',
+      `The file at "${pointer}" is ${file.type}; the tool accepts ${accept?.join(', ')}.`,
+      { pointer, details: { type: file.type, accept } },
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../connection/index.js';
+import { FilesError, safeCause, type TransferReport } from '../errors/index.js';
+import { type Note, readDownloads, type Tool } from '../protocol/index.js';
+import type { HostHooks } from './context.js';
+import { RemoteFile, relativeName } from './remote-file.js';
+import type { FilesToolResult } from './types.js';
+
+/** The server's result as the host gets it: the extension's entry taken out, the returned files made usable. */
+export function toFilesResult(raw: JsonObject, transfers: readonly TransferReport[], note: Note): FilesToolResult {
+  const { downloads, result } = readDownloads(raw, note);
+  const { resultType: _, ...toolResult } = result;
+  const files = downloads.map(target => new RemoteFile(relativeName(target.name), target));
+  return { ...toolResult, files, transfers: [...transfers] } as FilesToolResult;
+}
+
+/** The loop is ours, so the SDK's own check of `outputSchema` does not run: a host that wants one gives it here. */
+export function checkOutput(validate: HostHooks['validateOutput'], tool: Tool, result: FilesToolResult): void {
+  if (validate === undefined || result.isError === true || result.structuredContent === undefined) return;
+  try {
+    validate(tool, result.structuredContent);
+  } catch (error) {
+    throw new FilesError('output_invalid', `The structured content of "${tool.name}" did not pass validateOutput.`, {
+      cause: safeCause(error),
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import type { LegOptions, McpPort } from '../connection/index.js';
+import { FilesError } from '../errors/index.js';
+import { fileArguments, type Tool } from '../protocol/index.js';
+import type { FileTool } from './types.js';
+
+/** Tool definitions of the current connection; dropped when the server says they changed or the client reconnects. */
+export class ToolCatalog {
+  readonly #port: McpPort;
+  readonly #stopListening: () => void;
+  #tools: Map<string, Tool> | undefined;
+  #connection: object | undefined;
+
+  constructor(port: McpPort) {
+    this.#port = port;
+    this.#stopListening = port.onToolListChanged(() => {
+      this.#tools = undefined;
+    });
+  }
+
+  /** The tool's definition. A name that a cached list does not hold is looked up on the server once more. */
+  async find(name: string, signal: AbortSignal): Promise<Tool | undefined> {
+    if (this.#tools !== undefined && this.#connection === this.#port.connectionKey) {
+      const known = this.#tools.get(name);
+      if (known !== undefined) return known;
+    }
+    await this.refresh(signal);
+    return this.#tools?.get(name);
+  }
+
+  /** Reads every page of `tools/list`. Throws `server_violation` where a cursor comes back. */
+  async refresh(signal: AbortSignal, timeout?: number): Promise<FileTool[]> {
+    const options: LegOptions = { signal, ...(timeout === undefined ? {} : { timeout }) };
+    const connection = this.#port.connectionKey;
+    const tools = new Map<string, Tool>();
+    const cursors = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = await this.#port.listToolsPage(cursor, options);
+      for (const tool of page.tools) tools.set(String(tool.name), tool as Tool);
+      cursor = page.nextCursor;
+      if (cursor !== undefined && cursors.has(cursor)) {
+        throw new FilesError('server_violation', 'The server gave the same cursor twice for tools/list.');
+      }
+      if (cursor !== undefined) cursors.add(cursor);
+    } while (cursor !== undefined);
+    this.#tools = tools;
+    this.#connection = connection;
+    return [...tools.values()].map(tool => ({ ...tool, fileArguments: fileArguments(tool) }));
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#tools = undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import { FilesError, isFilesError, safeCause, TransferError, type TransferFailure } from '../errors/index.js';
+import { readTargets } from '../protocol/index.js';
+import type { ProgressMeter } from '../transfer/progress.js';
+import type { CheckedTarget, HeaderEntry } from '../transfer/target.js';
+import { checkTarget, mergeCredentialHeaders } from '../transfer/target-policy.js';
+import { upload } from '../transfer/upload.js';
+import { askApproval } from './approve.js';
+import type { CallContext } from './context.js';
+import type { CallPhase } from './phase.js';
+import type { Plan } from './plan.js';
+import type { PreparedFile } from './prepare.js';
+import { abortedError, linkSignals, orAborted, throwIfAborted } from './signals.js';
+import type { PlannedTransfer } from './types.js';
+
+/** One file and the place it goes to, after every check that needs no network. */
+interface ReadyTransfer {
+  readonly file: PreparedFile;
+  readonly target: CheckedTarget;
+  readonly reason: string;
+  credentialHeaders: readonly HeaderEntry[];
+}
+
+export interface UploadRound {
+  readonly callId: string;
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly files: readonly PreparedFile[];
+  readonly plan: Plan;
+  readonly phase: CallPhase;
+  readonly progress: ProgressMeter;
+  readonly signal: AbortSignal;
+  readonly note: (message: string) => void;
+}
+
+/** Everything that can be refused before a byte leaves: targets, the host's approval, the host's credentials. */
+export async function prepareUploads(
+  entry: { [key: string]: unknown },
+  round: UploadRound,
+  context: CallContext,
+): Promise<ReadyTransfer[]> {
+  const { files, plan, signal, note } = round;
+  const wayOf = new Map(plan.ways.map(way => [way.pointer, way]));
+  const targets = readTargets(
+    entry,
+    files.map(({ pointer, file }) => ({
+      pointer,
+      size: file.size,
+      inline: wayOf.get(pointer)?.way === 'inline',
+    })),
+    note,
+  );
+  const ready: ReadyTransfer[] = [];
+  for (const file of files) {
+    const target = targets.get(file.pointer);
+    if (target === undefined) continue;
+    const checked = atPointer(file.pointer, () => checkTarget(target, context.targetContext));
+    ready.push({ file, target: checked, reason: wayOf.get(file.pointer)?.reason ?? '', credentialHeaders: [] });
+  }
+  await askApproval(
+    context.hooks.approve,
+    ready.map(transfer => plannedTransfer(transfer, round)),
+    signal,
+  );
+  for (const transfer of ready) transfer.credentialHeaders = await credentialsFor(transfer, round, context);
+  return ready;
+}
+
+function plannedTransfer({ file, target }: ReadyTransfer, { callId, tool, server }: UploadRound): PlannedTransfer {
+  return {
+    callId,
+    ...(server === undefined ? {} : { server }),
+    tool,
+    pointer: file.pointer,
+    name: file.file.name,
+    size: file.file.size,
+    type: file.file.type,
+    via: 'target',
+    origin: target.origin,
+    path: target.shownPath,
+    method: target.method as 'PUT' | 'POST',
+    credentials: target.credentials,
+    announced: true,
+  };
+}
+
+/** The host's headers for an `include` target; never asked for an `omit` one. */
+async function credentialsFor(
+  { file: { pointer }, target }: ReadyTransfer,
+  { tool, signal }: UploadRound,
+  { hooks }: CallContext,
+): Promise<readonly HeaderEntry[]> {
+  if (target.credentials === 'omit') return [];
+  const refused = (cause?: unknown): FilesError =>
+    new FilesError('target_refused', `The host gave no credential for the target of "${pointer}".`, {
+      pointer,
+      details: { reason: 'credentials_scope' },
+      ...(cause === undefined ? {} : { cause: safeCause(cause) }),
+    });
+  let headers: Readonly<Record<string, string>> | undefined;
+  try {
+    headers = await orAborted(signal, () =>
+      hooks.credentials?.({
+        url: target.origin + target.shownPath,
+        method: target.method,
+        via: target.via,
+        direction: 'upload',
+        tool,
+        pointer,
+        signal,
+      }),
+    );
+  } catch (error) {
+    if (isFilesError(error) && error.code === 'aborted') throw error;
+    throw refused(error);
+  }
+  if (headers === undefined) throw refused();
+  const given = headers;
+  return atPointer(pointer, () => mergeCredentialHeaders(target, given));
+}
+
+/** Moves every file at once; the first failure stops the others, and all of them are waited for. */
+export async function runUploads(
+  transfers: readonly ReadyTransfer[],
+  round: UploadRound,
+  context: CallContext,
+): Promise<void> {
+  if (transfers.length === 0) return;
+  const { phase, progress, signal } = round;
+  const siblings = linkSignals(signal);
+  const failed: { pointer: string; error: unknown }[] = [];
+  try {
+    const engine = await context.engine();
+    throwIfAborted(signal);
+    progress.phase('uploading');
+    await Promise.all(
+      transfers.map(({ file: { pointer, file }, target, reason, credentialHeaders }) =>
+        context.limit(async () => {
+          if (siblings.signal.aborted) return;
+          const event = { callId: round.callId, pointer, origin: target.origin, path: target.shownPath };
+          context.log({ ...event, type: 'transfer_started', method: target.method, size: file.size });
+          try {
+            const receipt = await upload(engine, {
+              pointer,
+              target,
+              file,
+              credentialHeaders,
+              signal: siblings.signal,
+              timeouts: context.timeouts,
+              onSent: bytes => progress.sent(pointer, bytes),
+            });
+            progress.confirm(pointer);
+            phase.transfers.push({
+              pointer,
+              name: file.name,
+              size: file.size,
+              mode: target.form !== undefined ? 'form' : target.method === 'PUT' ? 'put' : 'post',
+              dialect: 'extension',
+              reason,
+              origin: target.origin,
+              ...receipt,
+            });
+            context.log({ ...event, type: 'transfer_done', ...receipt });
+          } catch (error) {
+            // What ends after the first failure ends because of it.
+            if (siblings.signal.aborted && isFilesError(error) && error.code === 'aborted') return;
+            failed.push({ pointer, error });
+            context.log({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
+            siblings.abort(error);
+          }
+        }),
+      ),
+    );
+  } finally {
+    siblings.release();
+  }
+  if (signal.aborted) throw abortedError(signal);
+  if (failed.length > 0) throw failureOfAll(failed);
+}
+
+/** One error for the call: the code of the first failure in time, and every failure in its list. */
+function failureOfAll(failed: readonly { pointer: string; error: unknown }[]): unknown {
+  const first = failed[0]!.error;
+  if (failed.length === 1 || !(first instanceof TransferError)) {
+    return isFilesError(first) ? first.with({ pointer: failed[0]!.pointer }) : first;
+  }
+  const failures: TransferFailure[] = failed.flatMap(({ pointer, error }) =>
+    error instanceof TransferError
+      ? [...error.failures]
+      : [{ pointer, reason: isFilesError(error) ? error.code : 'unexpected' }],
+  );
+  return new TransferError(first.code as 'transfer_failed', `${first.message} ${failed.length} transfers failed.`, failures, {
+    pointer: failed[0]!.pointer,
+    ...(first.details === undefined ? {} : { details: first.details }),
+    cause: first.cause,
+  });
+}
+
+function atPointer<T>(pointer: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { HostHooks } from './call/context.js';
+import type { LogEvent } from './call/types.js';
+import type { TargetPolicyOptions } from './transfer/target-policy.js';
+import type { Timeouts } from './transfer/upload.js';
+
+/** For targets behind a private certificate authority or with client certificates; PEM text or DER bytes. */
+export interface TlsOptions {
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[];
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
+  readonly servername?: string;
+}
+
+/** Options of a {@link FilesClient}; every one has a default. */
+export interface FilesClientOptions extends HostHooks {
+  /** The address this client calls: the base of `path` targets. Default: none, and `path` targets are refused. */
+  readonly serverUrl?: string;
+  /** The server's canonical URI: the origin `include` may go to on a `url` target. Default: `serverUrl`. */
+  readonly canonicalUrl?: string;
+  /**
+   * The most decoded bytes that all inline files of one call may have together. Default: 1 MiB where the server names
+   * `maxInlineBytes`, else 64 KiB. On stdio never over 7 MiB: both SDKs close the connection at a line of 10 MiB.
+   */
+  readonly inlineLimit?: number;
+  /** Transfers at once, uploads and downloads together, first come first served. Default: 6. */
+  readonly concurrency?: number;
+  /** Which targets may be used. Default: public https targets only; see docs/security.md. */
+  readonly policy?: TargetPolicyOptions;
+  /**
+   * Milliseconds, 0 turns one off. `connect` (10,000): until the connection stands. `stall` (120,000): no byte accepted
+   * by the socket while sending. `response` (300,000): from the last byte to the status line.
+   */
+  readonly timeouts?: Partial<Timeouts>;
+  /** Transfers go through this instead of the built-in engine: browsers, msw, special proxies. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** `'env'` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) or the proxy's URL. Default: none, whatever the environment says. */
+  readonly proxy?: 'env' | (string & {});
+  readonly tls?: TlsOptions;
+  /** One structured, redacted event for each step. What it throws is ignored. */
+  readonly logger?: (event: LogEvent) => void;
+  /** Input rounds that one call may take. Default: 10. */
+  readonly maxRounds?: number;
+}

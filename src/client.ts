@@ -1,0 +1,198 @@
+import { callTool } from './call/call-tool.js';
+import type { CallContext } from './call/context.js';
+import { linkSignals, orAborted, throwIfAborted } from './call/signals.js';
+import { ToolCatalog } from './call/tool-catalog.js';
+import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
+import type { FilesClientOptions } from './client-options.js';
+import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
+import { FilesError } from './errors/index.js';
+import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
+import type { TransferEngine } from './transfer/engine.js';
+import type { TargetContext } from './transfer/target-policy.js';
+import { DEFAULT_TIMEOUTS } from './transfer/upload.js';
+
+/** What the connected server supports. */
+export interface ServerFileCapabilities {
+  /** The server advertises the files extension. */
+  readonly extension: boolean;
+  /** Largest total of inline bytes in one request, if the server named one. */
+  readonly maxInlineBytes?: number;
+  readonly era: 'modern' | 'legacy';
+  readonly sdk: 'v1' | 'v2';
+}
+
+/** The part that differs between Node and browsers. @internal */
+export interface Platform {
+  createEngine(options: FilesClientOptions, target: TargetContext): Promise<TransferEngine>;
+}
+
+/** Options of `listTools`. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds for each request; default: the SDK's. */
+  readonly timeout?: number;
+}
+
+const DEFAULT_CONCURRENCY = 6;
+const DEFAULT_MAX_ROUNDS = 10;
+
+/**
+ * Sends files into the tools of one MCP client. Make it before the client connects, so that the extension is declared;
+ * it holds no file and writes nothing to disk.
+ */
+export class PortableFilesClient implements AsyncDisposable {
+  readonly #port: McpPort;
+  readonly #tools: ToolCatalog;
+  readonly #context: CallContext;
+  readonly #options: FilesClientOptions;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #engine: Promise<TransferEngine> | undefined;
+  #calls = 0;
+
+  /** @internal */
+  protected constructor(client: McpClientLike, options: FilesClientOptions, platform: Platform) {
+    this.#options = checkedOptions(options);
+    this.#port = portFor(client);
+    this.#tools = new ToolCatalog(this.#port);
+    const targetContext: TargetContext = {
+      ...(options.serverUrl === undefined ? {} : { serverUrl: options.serverUrl }),
+      ...(options.canonicalUrl === undefined ? {} : { canonicalUrl: options.canonicalUrl }),
+      policy: options.policy ?? {},
+      engineKind: options.fetch === undefined ? 'built-in' : 'fetch',
+      proxied: options.proxy !== undefined,
+      hasCredentials: options.credentials !== undefined,
+      now: Date.now,
+    };
+    this.#context = {
+      port: this.#port,
+      hooks: options,
+      targetContext,
+      timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+      inlineLimit: options.inlineLimit,
+      maxRounds: options.maxRounds ?? DEFAULT_MAX_ROUNDS,
+      engine: () => (this.#engine ??= platform.createEngine(options, targetContext)),
+      limit: limiter(options.concurrency ?? DEFAULT_CONCURRENCY),
+      findTool: (name, signal) => this.#tools.find(name, signal),
+      log: event => this.#log(event),
+    };
+    const declared = this.#port.declareExtension(
+      FILES_EXTENSION,
+      clientCapability({ include: options.credentials !== undefined }),
+    );
+    if (!declared) {
+      this.#log({
+        type: 'warning',
+        message: 'The client was connected before FilesClient was made: the server may not see the files extension.',
+      });
+    }
+  }
+
+  /** What the connected server supports. Throws `not_connected` before connect. */
+  get capabilities(): ServerFileCapabilities {
+    this.#requireConnected();
+    const { advertised, maxInlineBytes } = readServerCapability(this.#port.serverExtensions(), () => {});
+    return {
+      extension: advertised,
+      ...(maxInlineBytes === undefined ? {} : { maxInlineBytes }),
+      era: this.#port.era,
+      sdk: this.#port.sdk,
+    };
+  }
+
+  /** Every page of `tools/list`, each tool with the file arguments it declares. Fills the cache anew. */
+  async listTools(options: RequestOptions = {}): Promise<FileTool[]> {
+    return this.#track(async closed => {
+      const linked = linkSignals(options.signal, closed);
+      try {
+        throwIfAborted(linked.signal);
+        this.#requireConnected();
+        return await orAborted(linked.signal, () => this.#tools.refresh(linked.signal, options.timeout));
+      } finally {
+        linked.release();
+      }
+    });
+  }
+
+  /**
+   * Calls a tool with files anywhere in its arguments: checks them against the tool's declarations, sends them inline or
+   * straight to storage, and repeats `tools/call` once they have arrived. A call without files goes through the SDK's
+   * own `callTool`.
+   *
+   * Throws {@link FilesError} with `code` and `outcome`; an error that the server itself raised is rethrown as the SDK's
+   * own object. A result with `isError: true` is returned.
+   */
+  async callToolWithFiles(call: ToolCall, options: CallOptions = {}): Promise<FilesToolResult> {
+    const callId = `call-${++this.#calls}`;
+    return this.#track(closed => {
+      this.#requireConnected(call.name);
+      return callTool(callId, call, options, this.#context, closed);
+    });
+  }
+
+  /** Aborts what is in flight, waits until nothing of it is left, and closes the connections. Safe to call twice. */
+  async close(): Promise<void> {
+    if (!this.#closing.signal.aborted) this.#closing.abort(new Error('The FilesClient was closed.'));
+    await Promise.allSettled([...this.#running]);
+    this.#tools.close();
+    const engine = this.#engine;
+    this.#engine = undefined;
+    await (await engine?.catch(() => undefined))?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #track<T>(task: (closed: AbortSignal) => Promise<T>): Promise<T> {
+    const closed = this.#closing.signal;
+    if (closed.aborted) throw new FilesError('aborted', 'The FilesClient is closed.', { cause: closed.reason });
+    const running = (async () => task(closed))();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #requireConnected(tool?: string): void {
+    if (this.#port.connected) return;
+    throw new FilesError('not_connected', 'The MCP client is not connected.', tool === undefined ? {} : { tool });
+  }
+
+  #log(event: Omit<LogEvent, 'time'>): void {
+    try {
+      this.#options.logger?.({ ...event, time: Date.now() } as LogEvent);
+    } catch {
+      // A logger that fails must not end a transfer.
+    }
+  }
+}
+
+/** p-limit is loaded with the first transfer; from then on the queue is shared by every call of the client. */
+function limiter(concurrency: number): CallContext['limit'] {
+  let queue: Promise<<T>(task: () => Promise<T>) => Promise<T>> | undefined;
+  return async task => {
+    queue ??= import('p-limit').then(({ default: pLimit }) => pLimit(concurrency));
+    return (await queue)(task);
+  };
+}
+
+function checkedOptions(options: FilesClientOptions): FilesClientOptions {
+  for (const [name, floor] of [
+    ['concurrency', 1],
+    ['inlineLimit', 0],
+    ['maxRounds', 0],
+  ] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value >= floor && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY))) {
+      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}, not ${value}.`);
+    }
+  }
+  for (const name of ['serverUrl', 'canonicalUrl'] as const) {
+    const value = options[name];
+    if (value !== undefined && !URL.canParse(value)) throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
+  }
+  return options;
+}

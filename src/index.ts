@@ -1,0 +1,32 @@
+export type { CredentialHeaders, CredentialRequest } from './call/context.js';
+export type { RemoteFile } from './call/remote-file.js';
+export type {
+  CallOptions,
+  ContentItem,
+  FilesToolResult,
+  FileTool,
+  InputRequestForHost,
+  LogEvent,
+  PlannedTransfer,
+  ToolCall,
+} from './call/types.js';
+export type { RequestOptions, ServerFileCapabilities } from './client.js';
+export { FilesClient } from './client-node.js';
+export type { FilesClientOptions, TlsOptions } from './client-options.js';
+export type { McpClientLike } from './connection/index.js';
+export {
+  FilesError,
+  type FilesErrorCode,
+  isFilesError,
+  type Outcome,
+  OutcomeUnknownError,
+  TransferError,
+  type TransferFailure,
+  type TransferReport,
+} from './errors/index.js';
+export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
+export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
+export type { ProgressEvent } from './transfer/progress.js';
+export type { TargetPolicyOptions } from './transfer/target-policy.js';
+export type { Timeouts } from './transfer/upload.js';
+export { fromPath } from './source/from-path.js';
