@@ -9,10 +9,13 @@ export class ToolCatalog {
   readonly #stopListening: () => void;
   #tools: Map<string, Tool> | undefined;
   #connection: object | undefined;
+  /** Counts the changes the server announced: a list that was being read meanwhile is not kept. */
+  #changes = 0;
 
   constructor(port: McpPort) {
     this.#port = port;
     this.#stopListening = port.onToolListChanged(() => {
+      this.#changes++;
       this.#tools = undefined;
     });
   }
@@ -23,14 +26,20 @@ export class ToolCatalog {
       const known = this.#tools.get(name);
       if (known !== undefined) return known;
     }
-    await this.refresh(signal);
-    return this.#tools?.get(name);
+    return (await this.#read(signal)).get(name);
   }
 
-  /** Reads every page of `tools/list`. Throws `server_violation` where a cursor comes back. */
+  /** Reads the list anew. */
   async refresh(signal: AbortSignal, timeout?: number): Promise<FileTool[]> {
+    const tools = await this.#read(signal, timeout);
+    return [...tools.values()].map(tool => ({ ...tool, fileArguments: fileArguments(tool) }));
+  }
+
+  /** Every page of `tools/list`. Throws `server_violation` where a cursor comes back. */
+  async #read(signal: AbortSignal, timeout?: number): Promise<Map<string, Tool>> {
     const options: LegOptions = { signal, ...(timeout === undefined ? {} : { timeout }) };
     const connection = this.#port.connectionKey;
+    const changes = this.#changes;
     const tools = new Map<string, Tool>();
     const cursors = new Set<string>();
     let cursor: string | undefined;
@@ -43,9 +52,11 @@ export class ToolCatalog {
       }
       if (cursor !== undefined) cursors.add(cursor);
     } while (cursor !== undefined);
-    this.#tools = tools;
-    this.#connection = connection;
-    return [...tools.values()].map(tool => ({ ...tool, fileArguments: fileArguments(tool) }));
+    if (changes === this.#changes) {
+      this.#tools = tools;
+      this.#connection = connection;
+    }
+    return tools;
   }
 
   close(): void {

@@ -24,6 +24,12 @@ export abstract class BasePort implements McpPort {
     return this.#client.getServerCapabilities() !== undefined || (transport as TransportLike).sessionId !== undefined;
   }
 
+  /** Both SDKs' stdio transports, and no others, show the child's `pid` and `stderr`. */
+  get stdio(): boolean {
+    const { transport } = this.#client;
+    return transport !== undefined && 'pid' in transport && 'stderr' in transport;
+  }
+
   /**
    * Each connection has its own transport, each handshake its own capabilities object: a change of either is a new
    * connection. (Neither SDK reports a connect, and hooking `onclose` would take it from the host.)

@@ -48,6 +48,8 @@ export interface McpPort {
   /** Era of the protocol spoken; `legacy` before connect. */
   readonly era: 'modern' | 'legacy';
   readonly connected: boolean;
+  /** The transport in use is a child process: one message is one line, and both SDKs cap a line. */
+  readonly stdio: boolean;
   /** An object that is new for each connection, for caches; `undefined` when not connected. */
   readonly connectionKey: object | undefined;
   /**
