@@ -16,6 +16,9 @@ const REFUSED = new Set(['INVALID_RESULT', 'UNSUPPORTED_RESULT_TYPE', 'INPUT_REQ
 /** v2 marks what its authorisation code throws with this registered symbol. */
 const AUTH_SEAM = Symbol.for('mcp.authSeamEscape');
 
+/** What v1 gives as the status of a 200 that is neither JSON nor an event stream. */
+const UNEXPECTED_CONTENT = -1;
+
 interface HttpFailure {
   readonly status: number;
   readonly text: string;
@@ -51,6 +54,7 @@ export function failureOf(error: unknown): LegFailure {
 
 /** 413 first: with or without JSON the message was refused before any tool saw it. Then a JSON-RPC error is an answer. */
 function afterHttp({ status, text }: HttpFailure): LegFailure {
+  if (status === UNEXPECTED_CONTENT) return { kind: 'no_answer' };
   if (status === 413) return { kind: 'http_error', status };
   if (status === 401 || status === 403) return { kind: 'unauthorized', status };
   const answer = rpcErrorIn(text);
@@ -65,11 +69,9 @@ function httpFailure(code: unknown, data: unknown, message: string): HttpFailure
   if (typeof code === 'string' && isObject(data) && typeof data.status === 'number') {
     return { status: data.status, text: typeof data.text === 'string' ? data.text : '' };
   }
-  // v1 StreamableHTTPError: the status as `code` (-1 for an unexpected content type), the body at the end of the message.
+  // v1 StreamableHTTPError: the status as `code`, the body at the end of the message.
   const v1 = V1_HTTP.exec(message);
-  if (v1 !== null && typeof code === 'number') {
-    return code >= 100 && code <= 599 ? { status: code, text: message.slice(v1[0].length) } : undefined;
-  }
+  if (v1 !== null && typeof code === 'number') return { status: code, text: message.slice(v1[0].length) };
   // The SSE transports of both SDKs: a plain Error.
   const sse = SSE_HTTP.exec(message);
   return sse === null ? undefined : { status: Number(sse[1]), text: message.slice(sse[0].length) };

@@ -67,19 +67,20 @@ export class SdkV2Port extends BasePort {
     };
   }
 
-  callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject> {
+  async callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject> {
     this.attach();
-    return this.#client.callTool(params, options);
+    return await this.#client.callTool(params, options);
   }
 
-  request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
+  /** Async, because the SDK throws at once, before any promise, for a method that the era does not have. */
+  async request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
     this.attach();
-    return this.#client.request({ method, ...(params === undefined ? {} : { params }) }, PASS_THROUGH, options);
+    return await this.#client.request({ method, ...(params === undefined ? {} : { params }) }, PASS_THROUGH, options);
   }
 
-  listen(filter: JsonObject, options: LegOptions): Promise<ListenStream> {
+  async listen(filter: JsonObject, options: LegOptions): Promise<ListenStream> {
     this.attach();
-    return this.#client.listen(filter, options);
+    return await this.#client.listen(filter, options);
   }
 
   /**
