@@ -192,7 +192,8 @@ function checkedOptions(options: FilesClientOptions): FilesClientOptions {
   }
   for (const name of ['serverUrl', 'canonicalUrl'] as const) {
     const value = options[name];
-    if (value !== undefined && !URL.canParse(value)) throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
+    if (value !== undefined && !URL.canParse(value))
+      throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
   }
   return options;
 }

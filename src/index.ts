@@ -25,8 +25,8 @@ export {
   type TransferReport,
 } from './errors/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
+export { fromPath } from './source/from-path.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';
 export type { TargetPolicyOptions } from './transfer/target-policy.js';
 export type { Timeouts } from './transfer/upload.js';
-export { fromPath } from './source/from-path.js';

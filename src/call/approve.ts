@@ -23,7 +23,9 @@ export async function askApproval(
       });
     }
     if (answer !== true) {
-      throw new FilesError('approval_denied', `The host did not approve sending "${name}" at "${pointer}".`, { pointer });
+      throw new FilesError('approval_denied', `The host did not approve sending "${name}" at "${pointer}".`, {
+        pointer,
+      });
     }
   }
 }

@@ -39,7 +39,8 @@ export function copyArguments(original: { readonly [key: string]: unknown } | un
     if (typeof (value as { toJSON?: unknown }).toJSON === 'function') {
       return copy((value as { toJSON(): unknown }).toJSON(), put);
     }
-    if (open.has(value) || path.length >= MAX_DEPTH) throw invalid(path, `is cyclic or deeper than ${MAX_DEPTH} levels`);
+    if (open.has(value) || path.length >= MAX_DEPTH)
+      throw invalid(path, `is cyclic or deeper than ${MAX_DEPTH} levels`);
     open.add(value);
     const container: unknown = Array.isArray(value) ? copyArray(value) : copyObject(value);
     open.delete(value);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../connection/index.js';
-import { FilesError } from '../errors/index.js';
-import { type Note, readServerCapability, type Tool } from '../protocol/index.js';
+import { FilesError, isFilesError } from '../errors/index.js';
+import { type Note, readServerCapability } from '../protocol/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
 import { askApproval } from './approve.js';
 import { type CopiedArguments, copyArguments } from './arguments.js';
@@ -46,8 +46,11 @@ export async function callTool(
     context.log({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
     return result;
   } catch (error) {
-    const explained = phase.explain(error);
-    const code = explained instanceof FilesError ? explained.code : 'server_error';
+    // What the SDK throws on an aborted signal is a time-out of its own making.
+    const explained = phase.explain(
+      linked.signal.aborted && !isFilesError(error) ? abortedError(linked.signal) : error,
+    );
+    const code = isFilesError(explained) ? explained.code : 'server_error';
     context.log({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
     throw explained;
   } finally {
@@ -59,18 +62,13 @@ export async function callTool(
 async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
   const { call, options, context, phase, signal, note } = run;
   phase.toolMayRun();
-  try {
-    const result = await context.port.callToolDirect(callParams(call, copied.arguments), {
-      signal,
-      ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
-      ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),
-    });
-    phase.toolCompleted();
-    return toFilesResult(result, [], note);
-  } catch (error) {
-    if (signal.aborted && phase.outcome !== 'completed') throw abortedError(signal);
-    throw error;
-  }
+  const result = await context.port.callToolDirect(callParams(call, copied.arguments), {
+    signal,
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),
+  });
+  phase.toolCompleted();
+  return toFilesResult(result, [], note);
 }
 
 async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
@@ -78,7 +76,10 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
   const { port } = context;
   const tool = options.tool ?? (await context.findTool(call.name, signal));
   if (tool === undefined) {
-    throw new FilesError('argument_invalid', `The server lists no tool named "${call.name}", so no file can be sent to it.`);
+    throw new FilesError(
+      'argument_invalid',
+      `The server lists no tool named "${call.name}", so no file can be sent to it.`,
+    );
   }
   const capability = readServerCapability(port.serverExtensions(), note);
   const files = await prepareFiles(tool, copied.files, signal);
@@ -182,7 +183,16 @@ function reportInline(
     if (way === 'out_of_band') continue;
     progress.confirm(pointer);
     const { name, size } = file;
-    phase.transfers.push({ pointer, name, size, mode: 'inline', dialect: 'extension', reason, bytes: size, milliseconds });
+    phase.transfers.push({
+      pointer,
+      name,
+      size,
+      mode: 'inline',
+      dialect: 'extension',
+      reason,
+      bytes: size,
+      milliseconds,
+    });
   }
 }
 

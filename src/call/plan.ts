@@ -38,7 +38,8 @@ export interface Plan {
 export function planTransfers(input: PlanInput): Plan {
   const { files, maxInlineBytes, inlineLimit, inlineRefused } = input;
   const limit = Math.min(maxInlineBytes ?? Number.POSITIVE_INFINITY, inlineLimit);
-  const whose = maxInlineBytes !== undefined && maxInlineBytes <= inlineLimit ? "the server's maxInlineBytes" : 'inlineLimit';
+  const whose =
+    maxInlineBytes !== undefined && maxInlineBytes <= inlineLimit ? "the server's maxInlineBytes" : 'inlineLimit';
   let total = 0;
   for (const file of files) total += file.size;
 

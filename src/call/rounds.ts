@@ -113,10 +113,14 @@ export class InputRounds {
         responses.set(key, response);
       } catch (error) {
         if (isFilesError(error) && error.code === 'aborted') throw error;
-        throw new FilesError('input_unsupported', `The host's onInputRequest gave no response to ${shownMethod(method)}.`, {
-          details: { method: shownMethod(method) },
-          cause: safeCause(error),
-        });
+        throw new FilesError(
+          'input_unsupported',
+          `The host's onInputRequest gave no response to ${shownMethod(method)}.`,
+          {
+            details: { method: shownMethod(method) },
+            cause: safeCause(error),
+          },
+        );
       }
     }
   }

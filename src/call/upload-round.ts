@@ -164,7 +164,11 @@ export async function runUploads(
             // What ends after the first failure ends because of it.
             if (siblings.signal.aborted && isFilesError(error) && error.code === 'aborted') return;
             failed.push({ pointer, error });
-            context.log({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
+            context.log({
+              ...event,
+              type: 'transfer_failed',
+              code: isFilesError(error) ? error.code : 'transfer_failed',
+            });
             siblings.abort(error);
           }
         }),
@@ -188,11 +192,16 @@ function failureOfAll(failed: readonly { pointer: string; error: unknown }[]): u
       ? [...error.failures]
       : [{ pointer, reason: isFilesError(error) ? error.code : 'unexpected' }],
   );
-  return new TransferError(first.code as 'transfer_failed', `${first.message} ${failed.length} transfers failed.`, failures, {
-    pointer: failed[0]!.pointer,
-    ...(first.details === undefined ? {} : { details: first.details }),
-    cause: first.cause,
-  });
+  return new TransferError(
+    first.code as 'transfer_failed',
+    `${first.message} ${failed.length} transfers failed.`,
+    failures,
+    {
+      pointer: failed[0]!.pointer,
+      ...(first.details === undefined ? {} : { details: first.details }),
+      cause: first.cause,
+    },
+  );
 }
 
 function atPointer<T>(pointer: string, check: () => T): T {

@@ -103,7 +103,7 @@ export class FilesError extends Error {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'FilesError' });
+    Object.defineProperty(FilesError.prototype, 'name', { value: 'FilesError' });
   }
 
   /** Adds what the layer that threw could not know. The error stays the same object: class, stack and cause are kept. */

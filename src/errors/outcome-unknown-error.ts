@@ -15,6 +15,6 @@ export class OutcomeUnknownError extends FilesError {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'OutcomeUnknownError' });
+    Object.defineProperty(OutcomeUnknownError.prototype, 'name', { value: 'OutcomeUnknownError' });
   }
 }

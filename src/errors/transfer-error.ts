@@ -31,6 +31,6 @@ export class TransferError extends FilesError {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'TransferError' });
+    Object.defineProperty(TransferError.prototype, 'name', { value: 'TransferError' });
   }
 }

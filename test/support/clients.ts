@@ -1,0 +1,35 @@
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { FilesClient, type FilesClientOptions } from '../../src/index.js';
+
+/** The three ways a host can speak MCP; every flow test runs on each. */
+export const FLAVOURS = ['v2 modern', 'v2 legacy', 'v1'] as const;
+export type Flavour = (typeof FLAVOURS)[number];
+
+export interface Connected extends AsyncDisposable {
+  readonly files: FilesClient;
+  readonly mcp: ClientV1 | ClientV2;
+}
+
+/** A connected host of one flavour with the library around its client. */
+export async function connect(flavour: Flavour, url: string, options: FilesClientOptions = {}): Promise<Connected> {
+  const info = { name: 'test-host', version: '1.0.0' };
+  const mcp =
+    flavour === 'v1'
+      ? new ClientV1(info)
+      : new ClientV2(info, {
+          versionNegotiation: flavour === 'v2 modern' ? { mode: { pin: '2026-07-28' } } : { mode: 'legacy' },
+        });
+  const files = new FilesClient(mcp, { serverUrl: url, ...options });
+  const transport = flavour === 'v1' ? new TransportV1(new URL(url)) : new TransportV2(new URL(url));
+  await mcp.connect(transport as never);
+  return {
+    files,
+    mcp,
+    [Symbol.asyncDispose]: async () => {
+      await files.close();
+      await mcp.close();
+    },
+  };
+}
