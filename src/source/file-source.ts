@@ -8,6 +8,8 @@ export interface PlannedFile {
   readonly typeIsFallback: boolean;
   /** Exact size in bytes. */
   readonly size: number;
+  /** True where `blob()` has to collect a stream in memory: `fetch` takes no more than 64 MiB that way. */
+  readonly isStream?: boolean;
   /**
    * The whole content. Throws `file_changed` if the file is no longer the one that was planned, `file_unreadable` if it
    * cannot be read.
@@ -36,5 +38,7 @@ export interface FileSource {
 
 /** Is this a file source (of any copy of this package)? */
 export function isFileSource(value: unknown): value is FileSource {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<FileSource>)[FILE_SOURCE] === 'function';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<FileSource>)[FILE_SOURCE] === 'function'
+  );
 }

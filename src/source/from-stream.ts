@@ -1,0 +1,111 @@
+import { FilesError, safeCause } from '../errors/index.js';
+import { orAbort, throwIfAborted } from './abort.js';
+import { changed, collect, describe, type FileMeta, isBytes, pieces } from './content.js';
+import { FILE_SOURCE, type FileSource } from './file-source.js';
+import { cleanName } from './name.js';
+
+export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+/**
+ * A file from a stream of known size: generated content, another download, a Node `Readable`. `open` is called once for
+ * each time the content is needed (a digest, a second attempt), and must give the same bytes from the start each time.
+ *
+ * A stream that ends early or goes on past `size` makes the call fail with `file_changed`, before its last piece is
+ * sent; one that throws, or yields anything but bytes, with `file_unreadable`; a `size` that is no whole number of
+ * bytes, with `argument_invalid`.
+ */
+export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly size: number }): FileSource {
+  const { size, type } = meta;
+  const name = cleanName(meta.name);
+
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    throwIfAborted(signal);
+    const unreadable = (error: unknown): FilesError =>
+      new FilesError('file_unreadable', `The stream of "${name}" failed.`, { cause: safeCause(error) });
+    const reader = attempt(() => readerOf(open()), unreadable);
+    let seen = 0;
+    let held: Uint8Array | undefined;
+    try {
+      for (;;) {
+        const item = await orAbort(reader.next(), signal).catch(error => {
+          throwIfAborted(signal);
+          throw unreadable(error);
+        });
+        if (item.done) break;
+        if (!isBytes(item.value)) throw unreadable(new TypeError());
+        seen += item.value.byteLength;
+        if (seen > size) throw changed(name, `is longer than the ${size} bytes announced`, { size, received: seen });
+        // One piece is held back until it is known whether another follows: a body that turns out too long never ends.
+        if (held !== undefined) yield* pieces(held);
+        held = item.value;
+      }
+      if (seen < size) throw changed(name, `ended after ${seen} of ${size} bytes`, { size, received: seen });
+    } finally {
+      await reader.close();
+    }
+    if (held !== undefined) yield* pieces(held);
+  }
+
+  return {
+    name,
+    [FILE_SOURCE]: async () => {
+      if (!Number.isSafeInteger(size) || size < 0) {
+        throw new FilesError('argument_invalid', `The size given for "${name}" is not a whole number of bytes.`);
+      }
+      return {
+        ...(await describe(name, type)),
+        size,
+        isStream: true,
+        bytes: signal => collect({ size, chunks }, signal),
+        chunks,
+        async blob(signal) {
+          return new Blob([(await collect({ size, chunks }, signal)) as Uint8Array<ArrayBuffer>]);
+        },
+      };
+    },
+  };
+}
+
+function attempt<T>(make: () => T, failure: (error: unknown) => FilesError): T {
+  try {
+    return make();
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+interface Reader {
+  next(): Promise<IteratorResult<unknown, unknown>>;
+  /** Lets go of the stream, in the middle too; never throws. */
+  close(): Promise<void>;
+}
+
+function readerOf(stream: ByteStream): Reader {
+  if ('getReader' in stream) {
+    // Not every browser iterates a ReadableStream.
+    const reader = stream.getReader();
+    return {
+      next: async () => (await reader.read()) as IteratorResult<unknown, unknown>,
+      close: () => reader.cancel().catch(() => {}),
+    };
+  }
+  const iterator = stream[Symbol.asyncIterator]();
+  let waiting = false;
+  let ended = false;
+  return {
+    async next() {
+      waiting = true;
+      const item = await iterator.next();
+      waiting = false;
+      ended = item.done === true;
+      return item;
+    },
+    async close() {
+      if (ended) return;
+      // A generator cannot be returned while it waits; a Node stream that waits can be destroyed.
+      if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
+      const returned = Promise.resolve(iterator.return?.()).catch(() => {});
+      if (!waiting) await returned;
+    },
+  };
+}

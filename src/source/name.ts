@@ -1,0 +1,49 @@
+/** Most file systems and servers take no longer name. */
+const MAX_NAME_BYTES = 255;
+
+/** Cc and line separators break headers and logs; bidirectional controls make `exe.pdf` out of `fdp.exe`. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A base name that is safe to put into a header, a form or a directory listing: without folders (of either kind of
+ * separator), controls and bidirectional overrides, at most 255 bytes of UTF-8 with the extension kept. Never refuses:
+ * where nothing is left, or dots alone, the name is `file`.
+ */
+export function cleanName(name: string): string {
+  const base = wellFormed(name)
+    .replace(UNSAFE, '')
+    .replace(/[/\\]+$/, '')
+    .replace(/^.*[/\\]/s, '');
+  const usable = /^[\s.]*$/.test(base) ? 'file' : base;
+  return shorten(usable);
+}
+
+/** Lone surrogates have no UTF-8 form: they become U+FFFD here, so that every later reader sees the same name. */
+function wellFormed(name: string): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(name));
+}
+
+function shorten(name: string): string {
+  if (byteLength(name) <= MAX_NAME_BYTES) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 ? name.slice(dot) : '';
+  // What follows the last dot of a long sentence is no extension.
+  const kept = byteLength(extension) <= MAX_NAME_BYTES / 4 ? extension : '';
+  return cut(name.slice(0, name.length - kept.length), MAX_NAME_BYTES - byteLength(kept)) + kept;
+}
+
+/** At most so many bytes, never through a code point. */
+function cut(text: string, bytes: number): string {
+  let result = '';
+  let used = 0;
+  for (const character of text) {
+    used += byteLength(character);
+    if (used > bytes) break;
+    result += character;
+  }
+  return result;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

@@ -1,0 +1,31 @@
+import { FilesError, isFilesError, safeCause } from '../errors/index.js';
+import { abortError, throwIfAborted } from './abort.js';
+import { FILE_SOURCE, type FileSource, isFileSource, type PlannedFile } from './file-source.js';
+import { fromBlob } from './from-blob.js';
+
+/** Opens, checks and measures a file; no content is kept. Throws only FilesErrors. */
+export async function planFile(source: FileSource, signal: AbortSignal): Promise<PlannedFile> {
+  throwIfAborted(signal);
+  try {
+    return await source[FILE_SOURCE](signal);
+  } catch (error) {
+    if (signal.aborted) throw abortError(signal);
+    if (isFilesError(error)) throw error;
+    throw new FilesError('file_unreadable', `The file "${source.name}" could not be read.`, {
+      cause: safeCause(error),
+    });
+  }
+}
+
+/** A file source as it is, a Blob or File as a source, and nothing else: a string is never taken for a path. */
+export function toFileSource(value: unknown): FileSource | undefined {
+  if (isFileSource(value)) return value;
+  return isBlob(value) ? fromBlob(value) : undefined;
+}
+
+/** By shape: Blobs of another realm or of a polyfill fail `instanceof`. */
+function isBlob(value: unknown): value is Blob {
+  if (typeof value !== 'object' || value === null) return false;
+  const { [Symbol.toStringTag]: tag, slice, arrayBuffer } = value as Partial<Blob> & { [Symbol.toStringTag]?: string };
+  return (tag === 'Blob' || tag === 'File') && typeof slice === 'function' && typeof arrayBuffer === 'function';
+}

@@ -1,0 +1,96 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { FilesError, safeCause } from '../errors/index.js';
+
+/** Which file this is, and in which state: times in nanoseconds, so that a change within one millisecond shows. */
+export type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>;
+
+export interface OpenRules {
+  /** The base name, for messages: the path itself stays out of them. */
+  readonly name: string;
+  /** Real path of the folder that the file must be in. */
+  readonly root?: string | undefined;
+  readonly followSymlinks: boolean;
+}
+
+export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+export function sameState(a: FileIdentity, b: FileIdentity): boolean {
+  return sameFile(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+}
+
+/**
+ * Opens a regular file for reading, and nothing else: what the path leads to is looked at before it is opened (opening
+ * a device may already do something), opened without blocking on a FIFO and without following a link that has just
+ * been put there, and then compared with what was looked at. The caller closes the handle.
+ *
+ * @throws {FilesError} `file_unreadable`
+ */
+export async function openRegular(
+  path: string,
+  rules: OpenRules,
+): Promise<{ handle: FileHandle; identity: BigIntStats }> {
+  const refuse = (why: string, cause?: unknown): FilesError =>
+    new FilesError(
+      'file_unreadable',
+      `The file "${rules.name}" ${why}.`,
+      cause === undefined ? {} : { cause: safeCause(cause) },
+    );
+  let handle: FileHandle | undefined;
+  try {
+    const real = await resolve(path, rules, refuse);
+    const before = await lstat(real, { bigint: true });
+    if (!before.isFile()) throw refuse(`is ${kindOf(before)}, not a regular file`);
+    handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    const identity = await handle.stat({ bigint: true });
+    if (!identity.isFile() || !sameFile(identity, before)) throw refuse('was replaced while it was opened');
+    // A folder on the way may have become a link between the two looks.
+    if (
+      rules.root !== undefined &&
+      !sameFile(identity, await stat(await resolve(path, rules, refuse), { bigint: true }))
+    ) {
+      throw refuse('was replaced while it was opened');
+    }
+    const opened = { handle, identity };
+    handle = undefined;
+    return opened;
+  } catch (error) {
+    throw error instanceof FilesError ? error : refuse(reasonOf(error), error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The path without any link in it, checked against the rules. */
+async function resolve(path: string, rules: OpenRules, refuse: (why: string) => FilesError): Promise<string> {
+  if (!rules.followSymlinks && (await lstat(path)).isSymbolicLink()) throw refuse('is a symbolic link');
+  const real = await realpath(path);
+  if (rules.root !== undefined && !isInside(real, await realpath(rules.root)))
+    throw refuse('is outside the root folder');
+  return real;
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function kindOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  return 'a device';
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read';
+  // ELOOP: O_NOFOLLOW met a link that was not there a moment before; ENXIO: a socket or FIFO was.
+  if (code === 'ELOOP' || code === 'ENXIO') return 'was replaced while it was opened';
+  return 'could not be opened';
+}
