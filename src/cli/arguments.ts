@@ -1,0 +1,149 @@
+import { UsageError } from './exit-code.js';
+import { isObject, type Json, type JsonType, pointerParts, typeOf, typesAt } from './schema-types.js';
+
+/** What the flags of `call` say, as they were typed. */
+export interface ArgumentFlags {
+  /** The content of `--args-json`. */
+  readonly base?: Json | undefined;
+  /** `NAME=VALUE`, typed by the tool's schema. */
+  readonly arg: readonly string[];
+  /** `NAME=JSON`. */
+  readonly argJson: readonly string[];
+  /** `NAME=PATH`. */
+  readonly file: readonly string[];
+}
+
+/** The parts of a tool definition that decide what a flag means. */
+export interface ToolShape {
+  readonly inputSchema?: unknown;
+  readonly fileArguments: readonly { readonly pointer: string }[];
+}
+
+/** `NAME=VALUE` or `/json/pointer=VALUE`, cut at the first `=`. */
+export function splitFlag(flag: string, text: string): { name: string; value: string } {
+  const cut = text.indexOf('=');
+  if (cut <= 0) throw new UsageError(`${flag} takes NAME=VALUE, not "${text}".`);
+  return { name: text.slice(0, cut), value: text.slice(cut + 1) };
+}
+
+/** The arguments of the call: `--args-json` first, single arguments over it, files last. */
+export function buildArguments(tool: ToolShape, flags: ArgumentFlags, open: (path: string) => unknown): Json {
+  const result = structuredClone(flags.base ?? {});
+  for (const [name, values] of grouped('--arg', flags.arg)) {
+    setAt(result, partsOf(name), typedAll(tool, name, values), tool);
+  }
+  for (const [name, values] of grouped('--arg-json', flags.argJson)) {
+    if (values.length > 1) throw new UsageError(`--arg-json gives "${name}" more than once.`);
+    setAt(result, partsOf(name), parseJson(`--arg-json ${name}`, values[0] ?? ''), tool);
+  }
+  for (const [name, paths] of grouped('--file', flags.file)) {
+    const files = paths.map(open);
+    setAt(result, partsOf(name), takesFiles(tool, name, files.length) ? files : files[0], tool);
+  }
+  return result;
+}
+
+function partsOf(name: string): string[] {
+  return name.startsWith('/') ? pointerParts(name) : [name];
+}
+
+function grouped(flag: string, texts: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    const { name, value } = splitFlag(flag, text);
+    groups.set(name, [...(groups.get(name) ?? []), value]);
+  }
+  return groups;
+}
+
+/** Does the place take a list of files? Decided by what the tool declares there, not by how many were given. */
+function takesFiles(tool: ToolShape, name: string, count: number): boolean {
+  const parts = partsOf(name);
+  const declared = tool.fileArguments.map(file => pointerParts(file.pointer));
+  const covers = (pattern: string[], path: string[]) =>
+    pattern.length === path.length && pattern.every((part, i) => part === '*' || part === path[i]);
+  if (declared.some(pattern => covers(pattern, parts))) {
+    if (count > 1) throw new UsageError(`"${name}" takes one file, ${count} were given.`);
+    return false;
+  }
+  if (declared.some(pattern => covers(pattern, [...parts, '0']))) return true;
+  return count > 1;
+}
+
+function typedAll(tool: ToolShape, name: string, values: readonly string[]): unknown {
+  const parts = partsOf(name);
+  const types = typesAt(tool.inputSchema, parts);
+  const first = values[0] ?? '';
+  const isList = types.has('array') && !types.has('string') && !first.trimStart().startsWith('[');
+  if (values.length > 1 && !types.has('array')) throw new UsageError(`--arg gives "${name}" more than once.`);
+  if (values.length === 1 && !isList) return typed(name, first, types);
+  const itemTypes = typesAt(tool.inputSchema, [...parts, '0']);
+  return values.map(value => typed(name, value, itemTypes));
+}
+
+/** A command-line word as the type the schema asks for; where it takes strings, or says nothing, the word as it is. */
+export function typed(name: string, text: string, types: ReadonlySet<JsonType>): unknown {
+  if (types.size === 0 || types.has('string')) return text;
+  const value = text.trim() === '' ? undefined : jsonOrUndefined(text);
+  const type = value === undefined ? undefined : typeOf(value);
+  if (typeof value === 'number' && !isExact(value)) throw new UsageError(`"${name}": ${text} cannot be sent exactly.`);
+  const fits = type !== undefined && (types.has(type) || (Number.isInteger(value) && types.has('integer')));
+  if (!fits) throw new UsageError(`"${name}" takes ${[...types].join(' or ')}, not "${text}".`);
+  return value;
+}
+
+/** JSON has one kind of number here: beyond 2^53 another integer than the one typed would be sent. */
+function isExact(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses what a flag gave as JSON. */
+export function parseJson(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${what} is not valid JSON.`);
+  }
+}
+
+/** Puts a value at a place, making objects and lists on the way. */
+function setAt(root: Json, parts: readonly string[], value: unknown, tool: ToolShape): void {
+  const shown = parts.join('/');
+  if (parts.length === 0 || parts.includes('__proto__')) throw new UsageError(`"/${shown}" names no argument.`);
+  let parent: Json | unknown[] = root;
+  for (const [depth, part] of parts.entries()) {
+    const key: string = Array.isArray(parent) ? indexIn(parent, part, shown) : part;
+    const container = parent as Json;
+    if (depth === parts.length - 1) {
+      container[key] = value;
+      return;
+    }
+    if (!Object.hasOwn(container, key)) {
+      container[key] = isListAt(tool, parts.slice(0, depth + 1), parts[depth + 1] ?? '') ? [] : {};
+    }
+    const next: unknown = container[key];
+    if (!Array.isArray(next) && !isObject(next))
+      throw new UsageError(`"/${shown}" leads through a value that is no object.`);
+    parent = next;
+  }
+}
+
+function isListAt(tool: ToolShape, parts: readonly string[], nextPart: string): boolean {
+  const types = typesAt(tool.inputSchema, parts);
+  if (types.has('array')) return !types.has('object') || /^\d+$/.test(nextPart);
+  return types.size === 0 && /^(0|[1-9]\d*)$/.test(nextPart);
+}
+
+function indexIn(list: readonly unknown[], part: string, shown: string): string {
+  const index = part === '-' ? list.length : /^(0|[1-9]\d*)$/.test(part) ? Number(part) : -1;
+  if (index < 0 || index > list.length) throw new UsageError(`"/${shown}" leaves a gap in a list.`);
+  return String(index);
+}

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import {
+  type FileSource,
+  type FilesToolResult,
+  fromPath,
+  isFilesError,
+  type LogEvent,
+  type RemoteFile,
+} from '../index.js';
+import { buildArguments, parseJson, splitFlag, type ToolShape } from './arguments.js';
+import { clientOptions, type Session, withServer } from './connect.js';
+import { CommandError, EXIT, type Outcome, UsageError } from './exit-code.js';
+import { withOutcome } from './failure.js';
+import type { Io } from './io.js';
+import { progressView } from './progress.js';
+import { describeContent, describeEvent, describeFile, describeTransfer } from './result-text.js';
+import { isObject, type Json } from './schema-types.js';
+import type { ServerAccess, ServerFlags } from './server-flags.js';
+import { spool, withTemporaryFolder } from './temporary.js';
+import { counted, printableLine } from './text.js';
+
+export interface CallFlags extends ServerFlags {
+  readonly file?: readonly string[];
+  readonly arg?: readonly string[];
+  readonly argJson?: readonly string[];
+  readonly argsJson?: string;
+  readonly stdinName?: string;
+  readonly out?: string;
+  readonly overwrite?: boolean;
+  readonly verbose?: boolean;
+  readonly json?: boolean;
+}
+
+/** What `--json` prints, filled as the call goes on, so that a failure leaves what had been reached. */
+export interface CallReport {
+  result?: object;
+  files: object[];
+  transfers: readonly object[];
+}
+
+/** `mcp-files call`: one tool call with files. */
+export async function callTool(
+  io: Io,
+  access: ServerAccess,
+  name: string,
+  flags: CallFlags,
+  report: CallReport,
+): Promise<number> {
+  const stdinFlags = [...(flags.file ?? []).map(text => splitFlag('--file', text).value), flags.argsJson];
+  if (stdinFlags.filter(value => value === '-').length > 1)
+    throw new UsageError('Standard input can be used once only.');
+  const base = await readBase(io, flags.argsJson);
+  return withTemporaryFolder(async folder => {
+    const fromStdin = flags.argsJson !== '-' && stdinFlags.includes('-');
+    const stdin = fromStdin ? await spool(io.input, folder, io.signal) : undefined;
+    const open = (path: string): FileSource =>
+      path === '-' && stdin !== undefined ? fromPath(stdin, { name: flags.stdinName ?? 'stdin' }) : fromPath(path);
+    return callConnected(io, access, { name, base, open }, flags, report);
+  });
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly base: Json | undefined;
+  readonly open: (path: string) => FileSource;
+}
+
+async function callConnected(
+  io: Io,
+  access: ServerAccess,
+  { name, base, open }: Wanted,
+  flags: CallFlags,
+  report: CallReport,
+): Promise<number> {
+  // Until the library says otherwise nothing was sent that could run the tool.
+  let outcome: Outcome = 'not_run';
+  const logger = (event: LogEvent) => {
+    if (event.type === 'call_failed') outcome = event.outcome as Outcome;
+    if (flags.verbose) io.err.write(`${describeEvent(event)}\n`);
+  };
+  return withServer(io, access, { ...clientOptions(access, flags), logger }, async session => {
+    const tool = await findTool(session, name, io.signal);
+    const { arg = [], argJson = [], file = [] } = flags;
+    const args = buildArguments(tool, { base, arg, argJson, file }, open);
+    const progress = progressView(io.err, flags.json === true);
+    let result: FilesToolResult;
+    try {
+      const onProgress = progress.show;
+      result = await session.files.callToolWithFiles({ name, arguments: args }, { signal: io.signal, onProgress });
+    } catch (error) {
+      throw isFilesError(error) ? error : withOutcome(error, outcome);
+    } finally {
+      progress.end();
+    }
+    const { files, transfers, ...rest } = result;
+    Object.assign(report, { result: rest, transfers });
+    if (!flags.json) {
+      for (const transfer of transfers) io.err.write(describeTransfer(transfer));
+      io.out.write(describeContent(rest));
+    }
+    await takeFiles(io, session, files, flags, report);
+    return result.isError === true ? EXIT.toolError : EXIT.ok;
+  });
+}
+
+async function findTool(session: Session, name: string, signal: AbortSignal): Promise<ToolShape> {
+  const tools = await session.files.listTools({ signal });
+  const tool = tools.find(each => each.name === name);
+  if (tool !== undefined) return tool;
+  const names = tools.map(each => printableLine(each.name));
+  const has =
+    names.length === 0 ? 'It has none.' : `It has: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : '.'}`;
+  throw new CommandError('unknown_tool', `The server has no tool "${name}". ${has}`);
+}
+
+async function readBase(io: Io, path: string | undefined): Promise<Json | undefined> {
+  if (path === undefined) return undefined;
+  const text = await (path === '-' ? readAll(io.input) : readFile(path, 'utf8')).catch(() => {
+    throw new CommandError('file_unreadable', `The file of --args-json, "${path}", cannot be read.`);
+  });
+  const value = parseJson('The file of --args-json', text);
+  if (!isObject(value)) throw new UsageError('The file of --args-json must hold one JSON object.');
+  return value;
+}
+
+/** Lists what the tool returned and, with `--out`, saves it. One that fails does not keep the others. */
+async function takeFiles(
+  io: Io,
+  session: Session,
+  files: readonly RemoteFile[],
+  flags: CallFlags,
+  report: CallReport,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const file of files) {
+    const { name, mimeType, size } = file;
+    const shown: Json = {
+      name,
+      ...(mimeType === undefined ? {} : { mimeType }),
+      ...(size === undefined ? {} : { size }),
+    };
+    report.files.push(shown);
+    if (flags.out !== undefined) {
+      const progress = progressView(io.err, flags.json === true);
+      const options = {
+        dir: flags.out,
+        overwrite: flags.overwrite === true,
+        signal: io.signal,
+        onProgress: progress.show,
+      };
+      await session.files
+        .download(file, options)
+        .then(
+          ({ path }) => Object.assign(shown, { path }),
+          (error: unknown) => failures.push(error),
+        )
+        .finally(() => progress.end());
+    }
+    if (!flags.json) io.err.write(describeFile(shown));
+  }
+  if (!flags.json && files.length > 0 && flags.out === undefined) {
+    io.err.write(`${counted(files.length, 'file')} returned. To save: --out DIR\n`);
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,87 @@
+import { isFilesError } from '../index.js';
+import { CommandError, type Outcome, UsageError } from './exit-code.js';
+import { printable, printableLine, wrapped } from './text.js';
+
+/** A failure as `--json` shows it. */
+export interface Failure {
+  /** The library's code, the server's JSON-RPC number, or a word of the command's own. */
+  code: string | number;
+  message: string;
+  outcome: Outcome;
+  tool?: string;
+  pointer?: string;
+  details?: unknown;
+  failures?: unknown;
+  transfers?: readonly unknown[];
+}
+
+/** Reads any error; what has no outcome of its own happened before a tool could run. */
+export function failureOf(error: unknown): Failure {
+  if (isFilesError(error)) {
+    const { code, message, outcome, tool, pointer, details, transfers } = error;
+    const { failures } = error as { failures?: unknown };
+    const rest = Object.entries({ tool, pointer, details, failures, transfers }).filter(
+      ([, value]) => value !== undefined,
+    );
+    return { code, message, outcome, ...Object.fromEntries(rest) };
+  }
+  const known = error instanceof UsageError || error instanceof CommandError ? error : withOutcome(error, 'not_run');
+  return { code: known.code, message: known.message, outcome: known.outcome };
+}
+
+/** An error of the SDK with what the caller knows about the tool. Its text is the server's or the SDK's. */
+export function withOutcome(error: unknown, outcome: Outcome): CommandError {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return new CommandError(
+    typeof code === 'string' || typeof code === 'number' ? code : 'error',
+    typeof message === 'string' && message !== '' ? message : 'unknown error',
+    outcome,
+  );
+}
+
+const OUTCOMES: Record<Outcome, string> = {
+  not_run: 'The tool was not run.',
+  unknown: 'It is not known whether the tool ran: look at its effect before you try again.',
+  completed: 'The tool itself has run; what failed came after it.',
+};
+
+/** The failure for people: what happened, what it means for the tool, what to do. */
+export function describeFailure(failure: Failure, columns: number, command: string): string {
+  const lines = [printable(`Error: ${failure.message}`)];
+  const failures = Array.isArray(failure.failures) ? failure.failures : [];
+  if (failures.length > 1) lines.push(...failures.map(each => `  ${describeTransferFailure(each)}`));
+  if (failure.code === 'usage') lines.push(`Try: mcp-files ${command} --help`.replace('  ', ' '));
+  else if (command === 'call') lines.push(OUTCOMES[failure.outcome]);
+  const hint = hintFor(failure);
+  if (hint !== undefined) lines.push(hint);
+  return `${lines
+    .flatMap(line => line.split('\n'))
+    .map(line => wrapped(line, columns, ''))
+    .join('\n')}\n`;
+}
+
+function describeTransferFailure(failure: {
+  pointer?: string;
+  reason?: string;
+  status?: number;
+  serviceCode?: string;
+}): string {
+  const status =
+    failure.status === undefined
+      ? ''
+      : ` (HTTP ${failure.status}${failure.serviceCode ? ` ${failure.serviceCode}` : ''})`;
+  return printableLine(`${failure.pointer}: ${failure.reason}${status}`);
+}
+
+/** What the command line can do about it. */
+function hintFor({ code, details }: Failure): string | undefined {
+  const reason = (details as { reason?: unknown } | undefined)?.reason;
+  if (code === 'unauthorized') return 'Put a token in an environment variable and name it: --bearer-env NAME';
+  if (code === 'destination_exists') return 'To replace it: --overwrite';
+  if (reason === 'host_denied') return 'To allow a host: --allow-host NAME';
+  if (reason === 'insecure_scheme') return 'To allow http on this computer: --allow-loopback';
+  if (reason === 'private_address') return 'To allow private addresses: --allow-private-network';
+  if (reason === 'credentials_scope') return 'To give a credential: --bearer-env NAME';
+  if (reason === 'no_server_url') return "To name the server's own address: --server-url URL";
+  return undefined;
+}

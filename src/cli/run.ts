@@ -1,0 +1,68 @@
+import { CommanderError } from 'commander';
+import type { CallReport } from './call.js';
+import { EXIT, exitCodeOf, UsageError } from './exit-code.js';
+import { describeFailure, failureOf } from './failure.js';
+import { type Io, withoutSecrets } from './io.js';
+import { buildProgram } from './program.js';
+import { readServer, type ServerAccess, type ServerFlags } from './server-flags.js';
+
+/** Runs one command line; resolves to the exit code and writes everything there is to say. Never throws. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { words, command } = cutStdioCommand(argv);
+  const asJson = (words.includes('--') ? words.slice(0, words.indexOf('--')) : words).includes('--json');
+  const report: CallReport & { error?: object } = { files: [], transfers: [] };
+  let shown: object = {};
+  let output = io;
+  let code: number = EXIT.ok;
+  const name = words.find(word => !word.startsWith('-')) ?? '';
+  const access = (server: string | undefined, flags: ServerFlags): ServerAccess => {
+    const read = readServer(server, command, flags, io.env);
+    output = withoutSecrets(io, read.secrets);
+    return read;
+  };
+  const program = buildProgram(io, {
+    async tools(server, flags) {
+      const { listTools } = await import('./tools.js');
+      const read = access(server, flags);
+      code = await listTools(output, read, flags, shown);
+    },
+    async call(server, tool, flags) {
+      shown = report;
+      const { callTool } = await import('./call.js');
+      const read = access(server, flags);
+      code = await callTool(output, read, tool, flags, report);
+    },
+    async demo(files, flags) {
+      const { demo } = await import('./demo.js');
+      code = await demo(io, files, flags, shown);
+    },
+    async demoServer() {
+      const { serveDemo } = await import('./demo-server.js');
+      await serveDemo();
+    },
+  });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    // Help and version are no failures, and have been printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    const failure = failureOf(error instanceof CommanderError ? usageError(error) : error);
+    code = exitCodeOf(failure);
+    const { transfers, ...rest } = failure;
+    shown = { ...shown, ...(transfers === undefined ? {} : { transfers }), error: rest };
+    if (!asJson) output.err.write(describeFailure(failure, output.err.columns ?? 80, name));
+  }
+  if (asJson) output.out.write(`${JSON.stringify(shown, null, 2)}\n`);
+  return code;
+}
+
+/** With `--stdio` everything after `--` is the server's command, not ours to read. */
+function cutStdioCommand(argv: readonly string[]): { words: readonly string[]; command: readonly string[] } {
+  const cut = argv.indexOf('--');
+  const words = cut < 0 ? argv : argv.slice(0, cut);
+  return cut >= 0 && words.includes('--stdio') ? { words, command: argv.slice(cut + 1) } : { words: argv, command: [] };
+}
+
+function usageError(error: CommanderError): UsageError {
+  return new UsageError(error.code === 'commander.help' ? 'No command given.' : error.message.replace(/^error: /, ''));
+}
