@@ -1,0 +1,72 @@
+import { FilesError } from '../errors/index.js';
+import { isByteCount, isObject, member, objectMember } from './json.js';
+import { FILES_EXTENSION } from './names.js';
+import { type Place, readAccess } from './target-members.js';
+import type { DownloadTarget, JsonObject, Note } from './types.js';
+
+/**
+ * The files that a tool returned, from the extension's entry in the result's `_meta`, and the result without that entry
+ * (and without a `_meta` that it leaves empty). It never throws: the tool has run, and its result is worth more than a
+ * malformed entry. A file whose target is malformed stays listed, with an empty `url` that no policy lets through.
+ */
+export function readDownloads(result: JsonObject, note: Note): { downloads: DownloadTarget[]; result: JsonObject } {
+  const meta = objectMember(result, '_meta');
+  if (!meta || !Object.hasOwn(meta, FILES_EXTENSION)) return { downloads: [], result };
+  const { [FILES_EXTENSION]: entry, ...otherMeta } = meta;
+  const { _meta, ...rest } = result;
+  return {
+    downloads: listOf(entry, note).flatMap((item, index) => readDownload(item, index, note)),
+    result: Object.keys(otherMeta).length > 0 ? { ...rest, _meta: otherMeta } : rest,
+  };
+}
+
+function listOf(entry: unknown, note: Note): readonly unknown[] {
+  const list = isObject(entry) ? (member(entry, 'downloads') ?? member(entry, 'files')) : entry;
+  if (Array.isArray(list)) return list;
+  note('the returned files in "_meta" are no list: ignored');
+  return [];
+}
+
+function readDownload(item: unknown, index: number, note: Note): DownloadTarget[] {
+  const noteItem: Note = message => note(`returned file ${index}: ${message}`);
+  if (!isObject(item)) {
+    noteItem('it is no object: ignored');
+    return [];
+  }
+  const text = (name: string) =>
+    checked(item, name, value => typeof value === 'string', noteItem) as string | undefined;
+  const [name, mimeType] = [text('name'), text('mimeType')];
+  const size = checked(item, 'size', isByteCount, noteItem) as number | undefined;
+  const digest = checked(item, 'digest', isDigest, noteItem) as DownloadTarget['digest'];
+  return [
+    {
+      ...(name !== undefined && { name }),
+      ...(mimeType !== undefined && { mimeType }),
+      ...(size !== undefined && { size }),
+      ...(digest && { digest: { algorithm: digest.algorithm, value: digest.value } }),
+      ...readTargetOf(item, noteItem),
+    },
+  ];
+}
+
+/** A member of the right form; others are left out with a note. */
+function checked(item: JsonObject, name: string, isRight: (value: unknown) => boolean, note: Note): unknown {
+  const value = member(item, name);
+  if (value === undefined || isRight(value)) return value;
+  note(`its "${name}" is malformed, ignored`);
+  return undefined;
+}
+
+function isDigest(value: unknown): boolean {
+  return isObject(value) && ['algorithm', 'value'].every(name => typeof member(value, name) === 'string');
+}
+
+function readTargetOf(item: JsonObject, note: Note): ReturnType<typeof readAccess> {
+  const place: Place = { broken: rule => new FilesError('server_violation', rule), note };
+  try {
+    return readAccess(item, place);
+  } catch (error) {
+    note(`it cannot be fetched: ${(error as Error).message}`);
+    return { url: '', headers: [], credentials: 'omit' };
+  }
+}

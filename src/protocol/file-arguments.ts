@@ -1,0 +1,115 @@
+import { allowedMembersOf, declaredFile } from './file-declarations.js';
+import { DECLARED, declarationsInMeta, type SchemaNode } from './file-keyword.js';
+import { objectMember } from './json.js';
+import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
+import { ANY, type Applied, prefixOf, SchemaWalk, type Seed, type Segment } from './schema-walk.js';
+import type { FileArgument, FileDeclaration, Note, Tool } from './types.js';
+
+const MAX_DEPTH = 32;
+const MAX_RESULTS = 1000;
+
+/** A place in the arguments that a listing has yet to look at. */
+interface Place {
+  readonly segments: readonly Segment[];
+  readonly seeds: readonly Seed[];
+  readonly required: boolean;
+  readonly above: Place | undefined;
+}
+
+/**
+ * The file arguments that a tool declares, those nearest to the top first: `x-mcp-file` anywhere in the input schema
+ * (nested objects, arrays, maps, local `$ref`, `anyOf` and its kin), and the declarations in the tool's `_meta`. Pure; a
+ * remote `$ref` is never fetched.
+ *
+ * In a `pointer`, `*` stands for any array index or map key. A schema that contains itself is followed into itself once,
+ * as it declares endlessly many. At most 1000 arguments, 32 levels deep, within a fixed amount of work.
+ *
+ * @param note Told what was ignored or cut.
+ */
+export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[] {
+  const { walk, root } = open(tool, note);
+  const found: FileArgument[] = [];
+  const places: Place[] = [{ segments: [], seeds: root, required: true, above: undefined }];
+  // Level by level, so that a schema too large to be read whole hides its depths and not its next argument.
+  for (let next = 0; next < places.length && found.length < MAX_RESULTS; next++) {
+    const place = places[next] as Place;
+    const applied = walk.expand(place.seeds);
+    const declared = place.above && declaredFile(applied);
+    if (declared) found.push({ pointer: patternOf(place.segments), required: place.required, ...declared });
+    if (place.segments.length >= MAX_DEPTH) continue;
+    for (const segment of segmentsBelow(applied)) {
+      const seeds = walk.step(applied, segment);
+      if (seeds.length === 0 || isInside(seeds, place)) continue;
+      const required = place.required && walk.requires(applied, segment);
+      places.push({ segments: [...place.segments, segment], seeds, required, above: place });
+    }
+  }
+  if (found.length === MAX_RESULTS) note(`${MAX_RESULTS} file arguments found: no more are looked for`);
+  return found;
+}
+
+/**
+ * The declaration that covers a concrete place in the arguments, given with its indices and map keys, or `undefined`.
+ * Found by walking the schema along the pointer, however deep a recursive schema goes. Throws `argument_invalid` for
+ * what is no JSON Pointer.
+ */
+export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}): FileDeclaration | undefined {
+  const segments = segmentsOf(pointer);
+  if (segments.length === 0) return undefined;
+  const { walk, root } = open(tool, note);
+  let applied = walk.expand(root);
+  let required = true;
+  const pattern: Segment[] = [];
+  for (const segment of segments) {
+    required &&= walk.requires(applied, segment);
+    pattern.push(isListed(applied, segment) ? segment : ANY);
+    applied = walk.expand(walk.step(applied, segment));
+    if (applied.length === 0) return undefined;
+  }
+  const declared = declaredFile(applied);
+  const allowedMembers = allowedMembersOf(applied);
+  return declared && { pointer: patternOf(pattern), required, ...declared, ...(allowedMembers && { allowedMembers }) };
+}
+
+function open(tool: Tool, note: Note): { walk: SchemaWalk; root: Seed[] } {
+  const schema = objectMember(tool, 'inputSchema');
+  const meta = objectMember(tool, '_meta');
+  const root = schema ? [{ node: schema, sure: true }] : [];
+  const declared = meta ? declarationsInMeta(meta, note) : [];
+  return {
+    walk: new SchemaWalk(schema, note),
+    root: [...root, ...declared.map(node => ({ node, sure: false }))],
+  };
+}
+
+function patternOf(segments: readonly Segment[]): string {
+  return pointerOf(segments.map(segment => (segment === ANY ? '*' : segment)));
+}
+
+/** What stands below by name or position, then `ANY` for the rest. */
+function segmentsBelow(applied: readonly Applied[]): Set<Segment> {
+  const names = applied.flatMap(({ node }) => Object.keys(objectMember(node, 'properties') ?? {}));
+  const positions = applied.flatMap(({ node }) => [...prefixOf(node).keys()].map(String));
+  return new Set<Segment>([...names, ...positions, ANY]);
+}
+
+function isListed(applied: readonly Applied[], segment: string): boolean {
+  const index = arrayIndex(segment) ?? Number.POSITIVE_INFINITY;
+  return applied.some(({ node }) => {
+    return Object.hasOwn(objectMember(node, 'properties') ?? {}, segment) || index < prefixOf(node).length;
+  });
+}
+
+/** Do the same schemas apply at a place above? Then everything below is a repetition of what is listed there. */
+function isInside(seeds: readonly Seed[], place: Place): boolean {
+  const schemas = schemasOf(seeds);
+  for (let above: Place | undefined = place; above; above = above.above) {
+    const others = schemasOf(above.seeds);
+    if (others.length === schemas.length && others.every((node, at) => node === schemas[at])) return schemas.length > 0;
+  }
+  return false;
+}
+
+function schemasOf(seeds: readonly Seed[]): SchemaNode[] {
+  return seeds.map(seed => seed.node).filter(node => !node[DECLARED]);
+}

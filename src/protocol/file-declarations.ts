@@ -1,0 +1,85 @@
+import { DECLARED, type FileKeyword } from './file-keyword.js';
+import { member, objectMember } from './json.js';
+import { OBJECT, STRING } from './schema-types.js';
+import type { Applied } from './schema-walk.js';
+import type { FileDialect } from './types.js';
+
+/** A schema that marks the place as a file. */
+type Mark = Applied & { readonly keyword: FileKeyword };
+
+/** What the schemas at one place declare of a file there. */
+export interface DeclaredFile {
+  readonly accept?: readonly string[];
+  readonly maxSize?: number;
+  readonly dialect: FileDialect;
+}
+
+/** The file that is declared where these schemas apply, or `undefined`. */
+export function declaredFile(place: readonly Applied[]): DeclaredFile | undefined {
+  const [marks, dialect] = marksOf(place);
+  if (!dialect) return undefined;
+  const always = marks.filter(mark => mark.sure).map(mark => mark.keyword);
+  const branches = marks.filter(mark => !mark.sure).map(mark => mark.keyword);
+  const accept = always.find(keyword => keyword.accept)?.accept ?? acceptOfAny(branches);
+  const limits = [...always.map(keyword => keyword.maxSize), maxSizeOfAny(branches)];
+  const maxSize = limits.reduce((least, limit) => Math.min(least ?? Infinity, limit ?? Infinity), undefined);
+  return {
+    ...(accept && { accept }),
+    ...(maxSize !== undefined && maxSize !== Infinity && { maxSize }),
+    dialect,
+  };
+}
+
+/** The marks that count, and the way of writing the file that they ask for. */
+function marksOf(place: readonly Applied[]): [Mark[], FileDialect | undefined] {
+  const all = place.filter((applied): applied is Mark => applied.keyword !== undefined);
+  const marks = all.filter(mark => !mark.keyword.openai);
+  // A file object says more than a string can, so it is written wherever the argument takes either.
+  const objects = marks.filter(mark => mark.types & OBJECT);
+  if (objects.length > 0) return [objects, 'extension'];
+  const strings = marks.filter(mark => mark.types & STRING);
+  if (strings.length > 0) return [strings, strings.some(mark => mark.keyword.uploads) ? 'file-object' : 'data-uri'];
+  const openai = marks.length > 0 ? [] : all.filter(mark => mark.types & OBJECT);
+  return [openai, openai.length > 0 ? 'openai-file-params' : undefined];
+}
+
+/** Of branches that exclude each other any may be meant: what one of them takes is taken. */
+function acceptOfAny(branches: readonly FileKeyword[]): string[] | undefined {
+  if (branches.length === 0 || branches.some(keyword => !keyword.accept)) return undefined;
+  return [...new Set(branches.flatMap(keyword => keyword.accept ?? []))];
+}
+
+function maxSizeOfAny(branches: readonly FileKeyword[]): number | undefined {
+  if (branches.length === 0 || branches.some(keyword => keyword.maxSize === undefined)) return undefined;
+  return branches.reduce((most, keyword) => Math.max(most, keyword.maxSize ?? 0), 0);
+}
+
+/** The members that the object of a declared file may have; `undefined` where its schemas are open. */
+export function allowedMembersOf(place: readonly Applied[]): ReadonlySet<string> | undefined {
+  const [marks, dialect] = marksOf(place);
+  if (dialect !== 'extension' && dialect !== 'openai-file-params') return undefined;
+  const listedAnywhere = new Set(place.flatMap(({ node }) => names(node)));
+  const closed = (isMeant: (applied: Applied) => boolean) => {
+    const meant = place.filter(applied => applied.types & OBJECT && isMeant(applied));
+    return [...new Set(meant.flatMap(({ node }) => closedList(node, listedAnywhere) ?? []))];
+  };
+  const always = closed(applied => applied.sure);
+  // Of several branches those that belong to the keyword; one from the tool's `_meta` belongs to all of them.
+  const fromMeta = marks.some(mark => mark.node[DECLARED]);
+  const branches = closed(applied => !applied.sure && (applied.marked || fromMeta));
+  const lists = branches.length > 0 ? [...always, new Set(branches.flatMap(list => [...list]))] : always;
+  return lists[0] && new Set([...lists[0]].filter(name => lists.every(list => list.has(name))));
+}
+
+/** The members a schema lists, if it takes no others. */
+function closedList(node: Applied['node'], listedAnywhere: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  // With patterns the list has no end, and asking each of them is not worth a rule.
+  if (Object.keys(objectMember(node, 'patternProperties') ?? {}).length > 0) return undefined;
+  if (member(node, 'additionalProperties') === false) return new Set(names(node));
+  // "unevaluated" sees what the other schemas at this place list as well.
+  return member(node, 'unevaluatedProperties') === false ? listedAnywhere : undefined;
+}
+
+function names(node: Applied['node']): string[] {
+  return Object.keys(objectMember(node, 'properties') ?? {});
+}

@@ -1,0 +1,92 @@
+import { isByteCount, isObject, listMember, member, objectMember, shown } from './json.js';
+import { parsePointer } from './json-pointer.js';
+import { FILE_KEYWORD } from './names.js';
+import type { JsonObject, Note } from './types.js';
+
+const OPENAI_FILE_PARAMS = 'openai/fileParams';
+// More than any tool has; what a hostile one may cost.
+const MAX_DECLARATIONS = 256;
+const MAX_PATTERNS = 256;
+
+/** What marks a file argument. */
+export interface FileKeyword {
+  readonly openai: boolean;
+  readonly accept?: readonly string[];
+  readonly maxSize?: number;
+  /** SEP-2631: `transferModes` mentions `upload`. */
+  readonly uploads: boolean;
+}
+
+/** Set on schemas made here, where the keyword is not the schema's own. A symbol: no JSON can bring it. */
+export const DECLARED: unique symbol = Symbol('declared');
+
+/** A JSON Schema object, of the server or made here. */
+export type SchemaNode = JsonObject & { [DECLARED]?: FileKeyword };
+
+/** Reads `x-mcp-file`: an object, `{}` included, or `true`. */
+export function readKeyword(value: unknown, note: Note): FileKeyword | undefined {
+  if (value === undefined || value === false) return undefined;
+  if (value !== true && !isObject(value)) {
+    note(`an "${FILE_KEYWORD}" is neither an object nor true: ignored`);
+    return undefined;
+  }
+  const { accept, maxSize, transferModes } = members(value === true ? {} : value);
+  if (maxSize !== undefined && !isByteCount(maxSize)) note('a "maxSize" is no count of bytes: ignored');
+  const patterns = Array.isArray(accept)
+    ? accept.slice(0, MAX_PATTERNS).filter(pattern => typeof pattern === 'string')
+    : [];
+  if (accept !== undefined && patterns.length === 0) note('an "accept" lists no patterns: ignored');
+  return {
+    openai: false,
+    ...(patterns.length > 0 && { accept: patterns }),
+    ...(isByteCount(maxSize) && { maxSize }),
+    uploads: Array.isArray(transferModes) && transferModes.includes('upload'),
+  };
+}
+
+function members(keyword: JsonObject) {
+  return {
+    accept: member(keyword, 'accept'),
+    maxSize: member(keyword, 'maxSize'),
+    transferModes: member(keyword, 'transferModes'),
+  };
+}
+
+/**
+ * The declarations in a tool's `_meta`, as schemas to be read beside its `inputSchema`: `x-mcp-file`, a map of keywords
+ * by argument name or JSON Pointer (or a list of those), and `openai/fileParams`, a list of argument names.
+ */
+export function declarationsInMeta(meta: JsonObject, note: Note): SchemaNode[] {
+  const map = objectMember(meta, FILE_KEYWORD);
+  const listed = listMember(meta, FILE_KEYWORD).map(name => [name, true] as const);
+  const openai: FileKeyword = { openai: true, uploads: false };
+  const marked: [unknown, FileKeyword | undefined][] = [
+    ...[...Object.entries(map ?? {}), ...listed].map(([name, value]): [unknown, FileKeyword | undefined] => [
+      name,
+      readKeyword(value, note),
+    ]),
+    ...listMember(meta, OPENAI_FILE_PARAMS).map((name): [unknown, FileKeyword] => [name, openai]),
+  ];
+  if (marked.length > MAX_DECLARATIONS) note(`"_meta" declares more than ${MAX_DECLARATIONS} file arguments: cut`);
+  return marked
+    .slice(0, MAX_DECLARATIONS)
+    .flatMap(([name, keyword]) => (keyword ? schemaFor(name, keyword, note) : []));
+}
+
+/** The schema that has the keyword at one place and says nothing else. */
+function schemaFor(name: unknown, keyword: FileKeyword, note: Note): SchemaNode[] {
+  if (typeof name !== 'string') return [];
+  const segments = name.startsWith('/') ? parsePointer(name) : [name];
+  if (!segments) {
+    note(`"_meta" declares a file at ${shown(name)}, which is no JSON Pointer: ignored`);
+    return [];
+  }
+  let schema: SchemaNode = { [DECLARED]: keyword };
+  for (const segment of segments.reverse()) {
+    schema =
+      segment === '*'
+        ? { items: schema, additionalProperties: schema }
+        : { properties: Object.fromEntries([[segment, schema]]) };
+  }
+  return [schema];
+}

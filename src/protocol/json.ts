@@ -1,0 +1,40 @@
+import type { JsonObject } from './types.js';
+
+/** A JSON object: neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * An own member; `undefined` where it is absent or null (serialisers write null for what is not set). What the
+ * prototype offers under `__proto__` or `constructor` is no member of the wire.
+ */
+export function member(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
+}
+
+/** An own member that is an object. */
+export function objectMember(object: JsonObject, name: string): JsonObject | undefined {
+  const value = member(object, name);
+  return isObject(value) ? value : undefined;
+}
+
+/** An own member that is a list; an empty list where it is not. */
+export function listMember(object: JsonObject, name: string): readonly unknown[] {
+  const value = member(object, name);
+  return Array.isArray(value) ? value : [];
+}
+
+/** A count of bytes: an integer of 0 or more. */
+export function isByteCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+/**
+ * A name that the other side chose, as it may stand in a message: at most 100 characters, and cut where the secret part
+ * of a URL could begin, for a server that uses a signed URL as a name.
+ */
+export function shown(name: string): string {
+  const [safe] = /^[^\p{C}\u2028\u2029?#&=:@]*/u.exec(name.slice(0, 100)) as unknown as [string];
+  return `"${safe}${safe.length < name.length ? '…' : ''}"`;
+}
