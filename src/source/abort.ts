@@ -31,3 +31,12 @@ export async function orAbort<T>(promise: PromiseLike<T>, signal: AbortSignal): 
     off();
   }
 }
+
+/** Waits so many milliseconds; rejects with `aborted` as soon as the signal says so. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await orAbort(waited, signal).finally(() => clearTimeout(timer));
+}

@@ -59,6 +59,7 @@ export type EngineFailure =
   | 'answer_malformed'
   | 'request_invalid'
   | 'redirected'
+  | 'fetch_failed'
   | 'stream_needs_built_in_engine';
 
 /** No answer came. Carries nothing of the request, and of the HTTP client's own error only its class and code. */
@@ -74,6 +75,6 @@ export class EngineError extends Error {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'EngineError' });
+    Object.defineProperty(EngineError.prototype, 'name', { value: 'EngineError' });
   }
 }

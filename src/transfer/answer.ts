@@ -1,0 +1,69 @@
+import type { EngineResponse } from './engine.js';
+
+/** An error body is read no further than this: it is only searched for a code. */
+const LIMITS = { bytes: 64 * 1024, milliseconds: 5_000 };
+
+/** The only text of an answer that is ever kept. Services echo signed strings and header values in theirs. */
+const CODE = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Azure, Amazon. The latter appends a link to its documentation after a colon. */
+const CODE_HEADERS = ['x-ms-error-code', 'x-amz-error-code', 'x-amzn-errortype'];
+
+/**
+ * The storage service's own code for why it refused, from a header, an XML `<Code>` or the usual members of a JSON
+ * body. `undefined` where there is none, or it does not look like a code. Never throws, and leaves nothing open.
+ */
+export async function readServiceCode(response: EngineResponse, limits = LIMITS): Promise<string | undefined> {
+  const named = CODE_HEADERS.map(name => response.header(name)?.split(':', 1)[0]).find(isCode);
+  const code = named ?? codeInText(await readText(response, limits));
+  await response.discard();
+  return code;
+}
+
+/** Reads the rest of an answer that nobody needs, so that its connection can be used again; not for long. */
+export async function drain(response: EngineResponse): Promise<void> {
+  await readText(response, { bytes: LIMITS.bytes, milliseconds: 1_000 });
+  await response.discard();
+}
+
+async function readText(response: EngineResponse, limits: typeof LIMITS): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  // Letting go of the answer ends the loop below.
+  const timer = setTimeout(() => void response.discard(), limits.milliseconds);
+  try {
+    for await (const chunk of response.body) {
+      text += decoder.decode(chunk.subarray(0, limits.bytes - bytes), { stream: true });
+      bytes += chunk.byteLength;
+      if (bytes >= limits.bytes) break;
+    }
+  } catch {
+    // The status is known and is the result; a broken body only means that no code may be found.
+  } finally {
+    clearTimeout(timer);
+  }
+  return text;
+}
+
+export function codeInText(text: string): string | undefined {
+  const xml = /<(?:[\w-]+:)?Code>\s*([^<\s]{1,64})\s*</.exec(text)?.[1];
+  return [xml, ...codesInJson(text)].find(isCode);
+}
+
+/** `{error: {code}}` Graph, Google; `{code}` Oracle; `{error}` Slack; `{errorCode}`; `{errors: [{code}]}` Cloudflare. */
+function codesInJson(text: string): unknown[] {
+  if (!/^\s*\{/.test(text)) return [];
+  try {
+    const { error, code, errorCode, errors } = JSON.parse(text);
+    return [error?.code, code, error, errorCode, errors?.[0]?.code].map(found =>
+      typeof found === 'number' ? String(found) : found,
+    );
+  } catch {
+    return [];
+  }
+}
+
+function isCode(value: unknown): value is string {
+  return typeof value === 'string' && CODE.test(value);
+}

@@ -1,0 +1,135 @@
+import type { LookupFunction, Socket } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
+import type { EngineRequest } from './engine.js';
+
+export interface UndiciEngineOptions {
+  /** Resolves and checks host names (the address guard); as `dns.lookup`. IP literals never reach it. */
+  readonly lookup?: LookupFunction;
+  /** Milliseconds until a connection stands, TLS included; 0 is off. */
+  readonly connectTimeout: number;
+  /** For private certificate authorities and client certificates. */
+  readonly tls?: {
+    readonly ca?: string | Buffer | Array<string | Buffer>;
+    readonly cert?: string | Buffer;
+    readonly key?: string | Buffer;
+    readonly servername?: string;
+  };
+  /** `'env'`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured; else the proxy's URL. Default: none. */
+  readonly proxy?: string;
+}
+
+type Undici = typeof import('undici');
+type Track = (connect: buildConnector.connector) => buildConnector.connector;
+
+/**
+ * One connection at a time, for one request at a time. A dispatcher of its own for each makes it possible to end a
+ * request together with its socket at any moment, also while it is still connecting (undici alone would wait for the
+ * connection to come or to time out), and to know when everything is closed.
+ */
+export class UndiciSlot {
+  /** Whether the last request has begun: before that, none of its bytes was written. */
+  started = false;
+
+  readonly #dispatcher: Dispatcher;
+  readonly #holding: Dispatcher;
+  readonly #sockets = new Set<Socket>();
+  readonly #onDisconnected: (slot: UndiciSlot) => void;
+  #destroyed: Promise<void> | undefined;
+
+  constructor(undici: Undici, options: UndiciEngineOptions, onDisconnected: (slot: UndiciSlot) => void) {
+    this.#onDisconnected = onDisconnected;
+    this.#dispatcher = makeDispatcher(undici, options, connect => this.#track(connect));
+    this.#holding = this.#dispatcher.compose(this.#holdAnswer);
+  }
+
+  async request({ origin, path, method, headers, body, signal }: EngineRequest): Promise<Dispatcher.ResponseData> {
+    this.started = false;
+    const flat = headers.flat();
+    const isEmpty = body === undefined || body.length === 0;
+    if (!isEmpty) flat.push('content-length', String(body.length));
+    if (body?.contentType !== undefined) flat.push('content-type', body.contentType);
+    return this.#holding.request({
+      // Origin and path apart, and no URL object: the only way on which the path goes out as it was given.
+      origin,
+      path,
+      method,
+      headers: flat,
+      // undici takes any iterable of bytes; its types name only streams.
+      body: isEmpty ? null : (body.chunks(signal) as unknown as Dispatcher.DispatchOptions['body']),
+      // Both timers are ours: undici's header timer ends a reader that is slow but steady.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as Dispatcher.RequestOptions);
+  }
+
+  get connected(): boolean {
+    return this.#sockets.size > 0;
+  }
+
+  /** Ends everything at once; settles when every socket is closed. */
+  destroy(): Promise<void> {
+    this.#destroyed ??= this.#destroyAll();
+    return this.#destroyed;
+  }
+
+  async #destroyAll(): Promise<void> {
+    const ended = new Error('ended');
+    const sockets = [...this.#sockets];
+    const closed = sockets.map(socket => new Promise<void>(resolve => socket.once('close', () => resolve())));
+    const gone = this.#dispatcher.destroy(ended);
+    // Those that undici does not own: still connecting, or below a tunnel. Its connector listens to their errors.
+    for (const socket of sockets) socket.destroy(ended);
+    await Promise.all([gone, ...closed]);
+  }
+
+  #track(connect: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      // The connector returns the socket while it is still connecting; its type does not say so.
+      const socket = connect(options, callback) as unknown as Socket;
+      this.#sockets.add(socket);
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        if (this.#sockets.size === 0) this.#onDisconnected(this);
+      });
+      return socket;
+    };
+  }
+
+  /**
+   * Holds an answer after its headers until somebody reads its body. undici closes the connection when an answer is
+   * complete before the request is, so a storage that says 200 early would never get the rest of the file.
+   */
+  readonly #holdAnswer: Dispatcher.DispatcherComposeInterceptor = dispatch => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        this.started = true;
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (controller, status, headers, text) => {
+        handler.onResponseStart?.(controller, status, headers, text);
+        if (status >= 200) controller.pause();
+      },
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    });
+}
+
+function makeDispatcher(undici: Undici, options: UndiciEngineOptions, track: Track): Dispatcher {
+  const { tls, lookup, proxy } = options;
+  const timeout = options.connectTimeout;
+  // HTTP/2 stays off: slower on one connection, and undici does not multiplex request bodies.
+  const direct = { ...tls, timeout, allowH2: false, ...(lookup && { lookup }) } as buildConnector.BuildOptions;
+  const agent = { connections: 1, connect: track(undici.buildConnector(direct)) };
+  if (proxy === undefined) return new undici.Agent(agent);
+  const proxied = {
+    ...agent,
+    requestTls: { ...tls, timeout } as buildConnector.BuildOptions,
+    proxyTls: { ...(tls?.ca && { ca: tls.ca }), timeout } as buildConnector.BuildOptions,
+    clientFactory: (origin: URL, own: object) => {
+      const { connect } = own as { connect: buildConnector.connector };
+      return new undici.Client(origin, { connect: track(connect) });
+    },
+  };
+  return proxy === 'env' ? new undici.EnvHttpProxyAgent(proxied) : new undici.ProxyAgent({ ...proxied, uri: proxy });
+}
