@@ -1,4 +1,4 @@
-import { allowedMembersOf, declaredFile } from './file-declarations.js';
+import { declaredFile, writingRules } from './file-declarations.js';
 import { DECLARED, declarationsInMeta, type SchemaNode } from './file-keyword.js';
 import { objectMember } from './json.js';
 import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
@@ -67,8 +67,7 @@ export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}
     if (applied.length === 0) return undefined;
   }
   const declared = declaredFile(applied);
-  const allowedMembers = allowedMembersOf(applied);
-  return declared && { pointer: patternOf(pattern), required, ...declared, ...(allowedMembers && { allowedMembers }) };
+  return declared && { pointer: patternOf(pattern), required, ...declared, ...writingRules(applied) };
 }
 
 function open(tool: Tool, note: Note): { walk: SchemaWalk; root: Seed[] } {

@@ -2,7 +2,7 @@ import { DECLARED, type FileKeyword } from './file-keyword.js';
 import { member, objectMember } from './json.js';
 import { OBJECT, STRING } from './schema-types.js';
 import type { Applied } from './schema-walk.js';
-import type { FileDialect } from './types.js';
+import type { FileDeclaration, FileDialect } from './types.js';
 
 /** A schema that marks the place as a file. */
 type Mark = Applied & { readonly keyword: FileKeyword };
@@ -38,7 +38,8 @@ function marksOf(place: readonly Applied[]): [Mark[], FileDialect | undefined] {
   const objects = marks.filter(mark => mark.types & OBJECT);
   if (objects.length > 0) return [objects, 'extension'];
   const strings = marks.filter(mark => mark.types & STRING);
-  if (strings.length > 0) return [strings, strings.some(mark => mark.keyword.uploads) ? 'file-object' : 'data-uri'];
+  if (strings.length > 0)
+    return [strings, strings.some(mark => mark.keyword.transferModes?.includes('upload')) ? 'file-object' : 'data-uri'];
   const openai = marks.length > 0 ? [] : all.filter(mark => mark.types & OBJECT);
   return [openai, openai.length > 0 ? 'openai-file-params' : undefined];
 }
@@ -54,10 +55,17 @@ function maxSizeOfAny(branches: readonly FileKeyword[]): number | undefined {
   return branches.reduce((most, keyword) => Math.max(most, keyword.maxSize ?? 0), 0);
 }
 
-/** The members that the object of a declared file may have; `undefined` where its schemas are open. */
-export function allowedMembersOf(place: readonly Applied[]): ReadonlySet<string> | undefined {
+/** What only the writer of the argument's value must know of a declared file. */
+export function writingRules(place: readonly Applied[]): Pick<FileDeclaration, 'allowedMembers' | 'transferModes'> {
   const [marks, dialect] = marksOf(place);
-  if (dialect !== 'extension' && dialect !== 'openai-file-params') return undefined;
+  const allowedMembers =
+    dialect === 'extension' || dialect === 'openai-file-params' ? listedMembers(marks, place) : undefined;
+  const transferModes = [...new Set(marks.flatMap(mark => mark.keyword.transferModes ?? []))];
+  return { ...(allowedMembers && { allowedMembers }), ...(transferModes.length > 0 && { transferModes }) };
+}
+
+/** The members that the object may have; `undefined` where its schemas are open. */
+function listedMembers(marks: readonly Mark[], place: readonly Applied[]): ReadonlySet<string> | undefined {
   const listedAnywhere = new Set(place.flatMap(({ node }) => names(node)));
   const closed = (isMeant: (applied: Applied) => boolean) => {
     const meant = place.filter(applied => applied.types & OBJECT && isMeant(applied));

@@ -1,21 +1,23 @@
 import { isByteCount, isObject, listMember, member, objectMember, shown } from './json.js';
 import { parsePointer } from './json-pointer.js';
 import { FILE_KEYWORD } from './names.js';
-import type { JsonObject, Note } from './types.js';
+import type { JsonObject, Note, TransferMode } from './types.js';
 
 const OPENAI_FILE_PARAMS = 'openai/fileParams';
 // More than any tool has; what a hostile one may cost.
 const MAX_DECLARATIONS = 256;
 const MAX_PATTERNS = 256;
+const MODES: readonly TransferMode[] = ['inline', 'upload'];
 
 /** What marks a file argument. */
 export interface FileKeyword {
   readonly openai: boolean;
   readonly accept?: readonly string[];
   readonly maxSize?: number;
-  /** SEP-2631: `transferModes` mentions `upload`. */
-  readonly uploads: boolean;
+  readonly transferModes?: readonly TransferMode[];
 }
+
+const OPENAI_KEYWORD: FileKeyword = { openai: true };
 
 /** Set on schemas made here, where the keyword is not the schema's own. A symbol: no JSON can bring it. */
 export const DECLARED: unique symbol = Symbol('declared');
@@ -36,11 +38,13 @@ export function readKeyword(value: unknown, note: Note): FileKeyword | undefined
     ? accept.slice(0, MAX_PATTERNS).filter(pattern => typeof pattern === 'string')
     : [];
   if (accept !== undefined && patterns.length === 0) note('an "accept" lists no patterns: ignored');
+  const modes = MODES.filter(mode => Array.isArray(transferModes) && transferModes.includes(mode));
+  if (transferModes !== undefined && modes.length === 0) note('a "transferModes" lists no mode known: ignored');
   return {
     openai: false,
     ...(patterns.length > 0 && { accept: patterns }),
     ...(isByteCount(maxSize) && { maxSize }),
-    uploads: Array.isArray(transferModes) && transferModes.includes('upload'),
+    ...(modes.length > 0 && { transferModes: modes }),
   };
 }
 
@@ -57,20 +61,15 @@ function members(keyword: JsonObject) {
  * by argument name or JSON Pointer (or a list of those), and `openai/fileParams`, a list of argument names.
  */
 export function declarationsInMeta(meta: JsonObject, note: Note): SchemaNode[] {
-  const map = objectMember(meta, FILE_KEYWORD);
+  const mapped = Object.entries(objectMember(meta, FILE_KEYWORD) ?? {});
   const listed = listMember(meta, FILE_KEYWORD).map(name => [name, true] as const);
-  const openai: FileKeyword = { openai: true, uploads: false };
-  const marked: [unknown, FileKeyword | undefined][] = [
-    ...[...Object.entries(map ?? {}), ...listed].map(([name, value]): [unknown, FileKeyword | undefined] => [
-      name,
-      readKeyword(value, note),
-    ]),
-    ...listMember(meta, OPENAI_FILE_PARAMS).map((name): [unknown, FileKeyword] => [name, openai]),
-  ];
-  if (marked.length > MAX_DECLARATIONS) note(`"_meta" declares more than ${MAX_DECLARATIONS} file arguments: cut`);
-  return marked
-    .slice(0, MAX_DECLARATIONS)
-    .flatMap(([name, keyword]) => (keyword ? schemaFor(name, keyword, note) : []));
+  const openai = listMember(meta, OPENAI_FILE_PARAMS).map(name => [name, OPENAI_KEYWORD] as const);
+  const all: (readonly [name: unknown, keyword: unknown])[] = [...mapped, ...listed, ...openai];
+  if (all.length > MAX_DECLARATIONS) note(`"_meta" declares more than ${MAX_DECLARATIONS} file arguments: cut`);
+  return all.slice(0, MAX_DECLARATIONS).flatMap(([name, value]) => {
+    const keyword = value === OPENAI_KEYWORD ? OPENAI_KEYWORD : readKeyword(value, note);
+    return keyword ? schemaFor(name, keyword, note) : [];
+  });
 }
 
 /** The schema that has the keyword at one place and says nothing else. */

@@ -33,6 +33,7 @@ export class SchemaWalk {
   readonly #note: Note;
   readonly #refs: SchemaRefs;
   readonly #types: SchemaTypes;
+  readonly #inPlace = new Map<SchemaNode, readonly Seed[]>();
   readonly #required = new Map<SchemaNode, ReadonlySet<unknown>>();
   readonly #keywords = new Map<SchemaNode, FileKeyword | undefined>();
   #budget = 200_000;
@@ -55,8 +56,7 @@ export class SchemaWalk {
       const keyword = this.#keywordOf(node);
       const marked = next.marked || keyword !== undefined;
       found.set(node, { node, sure, types, keyword, marked });
-      const parts = this.#inPlace(node).reverse();
-      for (const part of parts) open.push({ node: part.node, sure: sure && part.sure, types, marked });
+      for (const part of this.#inPlaceOf(node)) open.push({ node: part.node, sure: sure && part.sure, types, marked });
     }
     return withTypesOfPlace([...found.values()]);
   }
@@ -97,7 +97,10 @@ export class SchemaWalk {
     return this.#keywords.get(node);
   }
 
-  #inPlace(node: SchemaNode): Seed[] {
+  /** The last first, for a stack. */
+  #inPlaceOf(node: SchemaNode): readonly Seed[] {
+    const known = this.#inPlace.get(node);
+    if (known) return known;
     const parts: Seed[] = [];
     const add = (part: unknown, sure: boolean) => isObject(part) && parts.push({ node: part, sure });
     for (const keyword of ['$ref', '$dynamicRef']) add(this.#refs.resolve(member(node, keyword)), true);
@@ -110,6 +113,7 @@ export class SchemaWalk {
     for (const keyword of ['dependentSchemas', 'dependencies']) {
       for (const part of Object.values(objectMember(node, keyword) ?? {})) add(part, false);
     }
+    this.#inPlace.set(node, parts.reverse());
     return parts;
   }
 

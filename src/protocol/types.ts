@@ -93,6 +93,9 @@ export interface Tool {
 /** How the value of a file argument is written. */
 export type FileDialect = 'extension' | 'data-uri' | 'file-object' | 'openai-file-params';
 
+/** SEP-2631: inside the call, or to a target that `files/authorizeUpload` gives. */
+export type TransferMode = 'inline' | 'upload';
+
 /** A file argument that a tool declares. */
 export interface FileArgument {
   /** JSON Pointer (RFC 6901) into `arguments`, where a segment `*` stands for any array index or map key. */
@@ -110,4 +113,6 @@ export interface FileArgument {
 export interface FileDeclaration extends FileArgument {
   /** Members that a closed object schema lists; absent: any member may be written. */
   readonly allowedMembers?: ReadonlySet<string>;
+  /** SEP-2631: the ways the file may travel; absent where the schema names none. */
+  readonly transferModes?: readonly TransferMode[];
 }
