@@ -77,13 +77,13 @@ function packageFolder(file: string): string {
   return folder;
 }
 
-function readPackage(folder: string): { name?: string; version?: string; license?: string } {
+function readPackage(folder: string): { name?: string; license?: string } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 function noticeOf(folder: string): string {
-  const { name, version, license } = readPackage(folder);
+  const { name, license } = readPackage(folder);
   const file = readdirSync(folder).find(entry => /^(licen[cs]e|copying)/i.test(entry));
   if (file === undefined) throw new Error(`${name} is bundled but has no licence text.`);
-  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  return `${'='.repeat(80)}\n${name} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }

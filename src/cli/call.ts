@@ -1,13 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import {
-  type FileSource,
-  type FilesToolResult,
-  fromPath,
-  isFilesError,
-  type LogEvent,
-  type RemoteFile,
-} from '../index.js';
+import { type FileSource, type FilesToolResult, fromPath, isFilesError, type LogEvent } from '../index.js';
 import { buildArguments, parseJson, splitFlag, type ToolShape } from './arguments.js';
 import { clientOptions, type Session, withServer } from './connect.js';
 import { CommandError, EXIT, type Outcome, UsageError } from './exit-code.js';
@@ -18,7 +11,7 @@ import { describeContent, describeEvent, describeFile, describeTransfer } from '
 import { isObject, type Json } from './schema-types.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { spool, withTemporaryFolder } from './temporary.js';
-import { counted, printableLine } from './text.js';
+import { printableLine } from './text.js';
 
 export interface CallFlags extends ServerFlags {
   readonly file?: readonly string[];
@@ -26,8 +19,6 @@ export interface CallFlags extends ServerFlags {
   readonly argJson?: readonly string[];
   readonly argsJson?: string;
   readonly stdinName?: string;
-  readonly out?: string;
-  readonly overwrite?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
 }
@@ -48,16 +39,16 @@ export async function callTool(
   report: CallReport,
 ): Promise<number> {
   const stdinFlags = [...(flags.file ?? []).map(text => splitFlag('--file', text).value), flags.argsJson];
-  if (stdinFlags.filter(value => value === '-').length > 1)
-    throw new UsageError('Standard input can be used once only.');
+  const stdinUses = stdinFlags.filter(value => value === '-').length;
+  if (stdinUses > 1) throw new UsageError('Standard input can be used once only.');
   const base = await readBase(io, flags.argsJson);
-  return withTemporaryFolder(async folder => {
-    const fromStdin = flags.argsJson !== '-' && stdinFlags.includes('-');
-    const stdin = fromStdin ? await spool(io.input, folder, io.signal) : undefined;
+  const work = (stdin?: string) => {
     const open = (path: string): FileSource =>
       path === '-' && stdin !== undefined ? fromPath(stdin, { name: flags.stdinName ?? 'stdin' }) : fromPath(path);
     return callConnected(io, access, { name, base, open }, flags, report);
-  });
+  };
+  if (flags.argsJson === '-' || !stdinFlags.includes('-')) return work();
+  return withTemporaryFolder(async folder => work(await spool(io.input, folder, io.signal)));
 }
 
 interface Wanted {
@@ -94,12 +85,14 @@ async function callConnected(
       progress.end();
     }
     const { files, transfers, ...rest } = result;
-    Object.assign(report, { result: rest, transfers });
+    // A file is named here; where it can be fetched stays inside the library.
+    const returned = files.map(({ name, mimeType, size }) => ({ name, mimeType, size }));
+    Object.assign(report, { result: rest, files: returned, transfers });
     if (!flags.json) {
       for (const transfer of transfers) io.err.write(describeTransfer(transfer));
       io.out.write(describeContent(rest));
+      for (const file of returned) io.err.write(describeFile(file));
     }
-    await takeFiles(io, session, files, flags, report);
     return result.isError === true ? EXIT.toolError : EXIT.ok;
   });
 }
@@ -122,45 +115,4 @@ async function readBase(io: Io, path: string | undefined): Promise<Json | undefi
   const value = parseJson('The file of --args-json', text);
   if (!isObject(value)) throw new UsageError('The file of --args-json must hold one JSON object.');
   return value;
-}
-
-/** Lists what the tool returned and, with `--out`, saves it. One that fails does not keep the others. */
-async function takeFiles(
-  io: Io,
-  session: Session,
-  files: readonly RemoteFile[],
-  flags: CallFlags,
-  report: CallReport,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const file of files) {
-    const { name, mimeType, size } = file;
-    const shown: Json = {
-      name,
-      ...(mimeType === undefined ? {} : { mimeType }),
-      ...(size === undefined ? {} : { size }),
-    };
-    report.files.push(shown);
-    if (flags.out !== undefined) {
-      const progress = progressView(io.err, flags.json === true);
-      const options = {
-        dir: flags.out,
-        overwrite: flags.overwrite === true,
-        signal: io.signal,
-        onProgress: progress.show,
-      };
-      await session.files
-        .download(file, options)
-        .then(
-          ({ path }) => Object.assign(shown, { path }),
-          (error: unknown) => failures.push(error),
-        )
-        .finally(() => progress.end());
-    }
-    if (!flags.json) io.err.write(describeFile(shown));
-  }
-  if (!flags.json && files.length > 0 && flags.out === undefined) {
-    io.err.write(`${counted(files.length, 'file')} returned. To save: --out DIR\n`);
-  }
-  if (failures.length > 0) throw failures[0];
 }

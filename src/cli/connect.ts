@@ -84,14 +84,11 @@ const REASONS: Record<string, string> = {
 
 /** Why a server was not reached, in words; never a stack. */
 function unreachable({ address }: ServerAccess, error: unknown): CommandError {
-  const where = address.kind === 'http' ? withoutQuery(address.url) : `"${address.command}"`;
+  const where = address.kind === 'http' ? withoutQuery(address.url) : address.command;
   const chain = causes(error);
   const status = chain.map(each => (each.data as { status?: unknown } | undefined)?.status).find(Number.isInteger);
   if (status === 401 || status === 403 || chain.some(each => each.name === 'UnauthorizedError')) {
-    return new CommandError(
-      'unauthorized',
-      `The server at ${where} wants to know who is asking (HTTP ${status ?? 401}).`,
-    );
+    return new CommandError('unauthorized', `The server at ${where} asks for authorization (HTTP ${status ?? 401}).`);
   }
   if (status !== undefined) {
     return new CommandError(
@@ -99,10 +96,11 @@ function unreachable({ address }: ServerAccess, error: unknown): CommandError {
       `${where} is no MCP server, or not in order: it answered HTTP ${status}.`,
     );
   }
-  const codes = chain.map(each => each.code).filter(code => typeof code === 'string');
-  const known = codes.findLast(code => REASONS[code] !== undefined) ?? codes.at(-1);
-  const reason = known === undefined ? (chain[0]?.message ?? 'no reason given') : (REASONS[known] ?? known);
-  return new CommandError('server_unreachable', `The server at ${where} cannot be reached: ${reason}.`);
+  const known = chain.findLast(({ code }) => typeof code === 'string' && REASONS[code] !== undefined);
+  const reason = known === undefined ? (chain.at(-1)?.message ?? 'no reason given') : REASONS[known.code as string];
+  const what =
+    address.kind === 'http' ? `The server at ${where} cannot be reached` : `The server "${where}" did not start`;
+  return new CommandError('server_unreachable', `${what}: ${reason}.`);
 }
 
 interface ErrorLike {

@@ -13,24 +13,35 @@ export interface DemoFile {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** A spread that meets every way: in the call, and by each kind of request to storage. */
+/**
+ * A spread that meets every way. What goes together in a call: small files alone travel inside it; beside a large one
+ * all go to storage, and the demo's server asks for a PUT, a POST and a form in turn.
+ */
 const SPREAD = [
-  { name: 'empty.txt', size: 0 },
-  { name: 'note.txt', size: 2 * KiB },
-  { name: 'R\u00e9sum\u00e9 "final".pdf', size: 300 * KiB },
-  { name: 'photo.jpg', size: 3 * MiB },
-  { name: 'dataset.csv', size: 12 * MiB },
+  [
+    { name: 'empty.txt', size: 0 },
+    { name: 'note.txt', size: 2 * KiB },
+  ],
+  [
+    { name: 'R\u00e9sum\u00e9 "final".pdf', size: 300 * KiB },
+    { name: 'photo.jpg', size: 3 * MiB },
+    { name: 'dataset.csv', size: 12 * MiB },
+  ],
 ] as const;
 
-/** Writes the demo's own files; on disk they are numbered, since not every file system takes every name. */
-export async function makeDemoFiles(folder: string): Promise<DemoFile[]> {
-  const files: DemoFile[] = [];
-  for (const [index, { name, size }] of SPREAD.entries()) {
-    const path = join(folder, String(index));
-    await writeRandom(path, size);
-    files.push({ path, name });
+/** Writes the demo's own files, by call; on disk they are numbered, since not every file system takes every name. */
+export async function makeDemoFiles(folder: string): Promise<DemoFile[][]> {
+  const calls: DemoFile[][] = [];
+  for (const [call, spread] of SPREAD.entries()) {
+    const files: DemoFile[] = [];
+    for (const [index, { name, size }] of spread.entries()) {
+      const path = join(folder, `${call}-${index}`);
+      await writeRandom(path, size);
+      files.push({ path, name });
+    }
+    calls.push(files);
   }
-  return files;
+  return calls;
 }
 
 async function writeRandom(path: string, size: number): Promise<void> {

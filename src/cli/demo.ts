@@ -1,5 +1,4 @@
-import { basename } from 'node:path';
-import { fromPath } from '../index.js';
+import { fromPath, type TransferReport } from '../index.js';
 import type { ReceivedFile } from '../testing/index.js';
 import { type Session, withServer } from './connect.js';
 import { type DemoServer, withDemoServer } from './demo-child.js';
@@ -8,7 +7,7 @@ import { CommandError, EXIT } from './exit-code.js';
 import type { Io } from './io.js';
 import { progressView } from './progress.js';
 import { withTemporaryFolder } from './temporary.js';
-import { counted, printableLine, shownSize, shownTime, table } from './text.js';
+import { counted, printableLine, shownSize, shownTime, table, wrapped } from './text.js';
 
 export interface DemoFlags {
   readonly json?: boolean;
@@ -32,59 +31,74 @@ interface DemoResult {
 export async function demo(io: Io, paths: readonly string[], flags: DemoFlags, report: object): Promise<number> {
   return withTemporaryFolder(folder =>
     withDemoServer(async server => {
-      const files = paths.length === 0 ? await makeDemoFiles(folder) : paths.map(path => ({ path }));
-      if (!flags.json) {
-        io.out.write(
-          `An MCP server and its file storage run at ${new URL(server.url).host}, in a process of their own.\n`,
-        );
-        io.out.write(`Sending ${counted(files.length, 'file')}, one call of its tool save_file for each.\n\n`);
-      }
+      const calls = paths.length === 0 ? await makeDemoFiles(folder) : [paths.map(path => ({ path }))];
+      if (!flags.json) io.out.write(introduce(server, calls, io.out.columns ?? 80));
       const started = performance.now();
-      const results = await sendAll(io, server, files, flags);
+      const results = await sendAll(io, server, calls, flags);
       const milliseconds = Math.round(performance.now() - started);
-      const shown = results.map(({ name, size, mode, sha256, verified }) => ({ name, size, mode, sha256, verified }));
+      const files = results.map(({ name, size, mode, sha256, verified }) => ({ name, size, mode, sha256, verified }));
       const maxRssBytes = process.resourceUsage().maxRSS * 1024;
-      Object.assign(report, { server: server.url, files: shown, milliseconds, maxRssBytes });
+      Object.assign(report, { server: server.url, files, milliseconds, maxRssBytes });
       if (!flags.json) io.out.write(describe(results, milliseconds, maxRssBytes, io.out.columns ?? 80));
       return results.every(result => result.verified) ? EXIT.ok : EXIT.afterwards;
     }),
   );
 }
 
-function sendAll(io: Io, server: DemoServer, files: readonly DemoFile[], flags: DemoFlags): Promise<DemoResult[]> {
+type Calls = readonly (readonly DemoFile[])[];
+
+function introduce(server: DemoServer, calls: Calls, columns: number): string {
+  const lines = [
+    `An MCP server at ${new URL(server.url).host} and its file storage run in a process of their own.`,
+    `Sending ${counted(calls.flat().length, 'file')} in ${counted(calls.length, 'call')} of its tool save_files.`,
+  ];
+  return `${lines.map(line => wrapped(line, columns, '')).join('\n')}\n\n`;
+}
+
+function sendAll(io: Io, server: DemoServer, calls: Calls, flags: DemoFlags): Promise<DemoResult[]> {
   const access = { address: { kind: 'http', url: server.url }, headers: {}, secrets: [], secretVariables: [] } as const;
   return withServer(io, access, { serverUrl: server.url }, async session => {
     const results: DemoResult[] = [];
-    for (const file of files) results.push(await sendOne(io, server, session, file, flags));
+    for (const files of calls) results.push(...(await sendCall(io, server, session, files, flags)));
     return results;
   });
 }
 
-async function sendOne(
+async function sendCall(
   io: Io,
   server: DemoServer,
   session: Session,
-  { path, name }: DemoFile,
+  files: readonly DemoFile[],
   flags: DemoFlags,
-): Promise<DemoResult> {
+): Promise<DemoResult[]> {
+  const before = (await server.received()).length;
   const progress = progressView(io.err, flags.json === true);
   try {
-    const document = fromPath(path, name === undefined ? {} : { name });
-    const result = await session.files.callToolWithFiles(
-      { name: 'save_file', arguments: { folder: 'demo', document } },
+    const documents = files.map(({ path, name }) => fromPath(path, name === undefined ? {} : { name }));
+    const { transfers } = await session.files.callToolWithFiles(
+      { name: 'save_files', arguments: { folder: 'demo', documents } },
       { signal: io.signal, onProgress: progress.show },
     );
-    const [transfer] = result.transfers;
-    const arrived = (await server.received()).at(-1);
-    if (transfer === undefined || arrived === undefined) {
-      throw new CommandError('demo_server', `The demo's server has nothing of ${name ?? basename(path)}.`, 'completed');
+    const arrived = (await server.received()).slice(before);
+    if (transfers.length !== files.length || arrived.length !== files.length) {
+      const message = `${files.length} files were sent, the server has ${arrived.length} of them.`;
+      throw new CommandError('demo_server', message, 'completed');
     }
-    const { origin, milliseconds, mode, size } = transfer;
-    const verified = !result.isError && arrived.size === size && arrived.sha256 === (await sha256Of(path, io.signal));
-    return { name: transfer.name, size, mode, sha256: arrived.sha256, verified, origin, milliseconds };
+    return await Promise.all(transfers.map((transfer, i) => verify(files[i]!, transfer, arrived[i]!, io.signal)));
   } finally {
     progress.end();
   }
+}
+
+/** Takes the SHA-256 of the source file and compares it with what the server took of the bytes that arrived. */
+async function verify(
+  { path }: DemoFile,
+  { name, size, mode, origin, milliseconds }: TransferReport,
+  arrived: ReceivedFile,
+  signal: AbortSignal,
+): Promise<DemoResult> {
+  const verified = arrived.size === size && arrived.sha256 === (await sha256Of(path, signal));
+  return { name, size, mode, sha256: arrived.sha256, verified, origin, milliseconds };
 }
 
 const COLUMNS = [

@@ -46,11 +46,11 @@ const OUTCOMES: Record<Outcome, string> = {
 };
 
 /** The failure for people: what happened, what it means for the tool, what to do. */
-export function describeFailure(failure: Failure, columns: number, command: string): string {
+export function describeFailure(failure: Failure, columns: number, command: string | undefined): string {
   const lines = [printable(`Error: ${failure.message}`)];
   const failures = Array.isArray(failure.failures) ? failure.failures : [];
   if (failures.length > 1) lines.push(...failures.map(each => `  ${describeTransferFailure(each)}`));
-  if (failure.code === 'usage') lines.push(`Try: mcp-files ${command} --help`.replace('  ', ' '));
+  if (failure.code === 'usage') lines.push(`Try: mcp-files ${command === undefined ? '' : `${command} `}--help`);
   else if (command === 'call') lines.push(OUTCOMES[failure.outcome]);
   const hint = hintFor(failure);
   if (hint !== undefined) lines.push(hint);
@@ -77,7 +77,6 @@ function describeTransferFailure(failure: {
 function hintFor({ code, details }: Failure): string | undefined {
   const reason = (details as { reason?: unknown } | undefined)?.reason;
   if (code === 'unauthorized') return 'Put a token in an environment variable and name it: --bearer-env NAME';
-  if (code === 'destination_exists') return 'To replace it: --overwrite';
   if (reason === 'host_denied') return 'To allow a host: --allow-host NAME';
   if (reason === 'insecure_scheme') return 'To allow http on this computer: --allow-loopback';
   if (reason === 'private_address') return 'To allow private addresses: --allow-private-network';

@@ -34,7 +34,7 @@ A server that runs as a command is named after --:
 /** The command line, as commander reads it. */
 export function buildProgram(io: Io, commands: Commands): Command {
   const program = new Command('mcp-files')
-    .description('Send files into the tools of an MCP server, and get files back.')
+    .description('Send files into the tools of an MCP server.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -59,8 +59,6 @@ export function buildProgram(io: Io, commands: Commands): Command {
     .option('--arg-json <name=json>', 'an argument as JSON', collect)
     .option('--args-json <file>', 'all other arguments, as one JSON object in a file')
     .option('--stdin-name <name>', 'the file name of standard input', 'stdin')
-    .option('--out <dir>', 'save the files that the tool returns in this folder')
-    .option('--overwrite', 'replace files that exist')
     .option('--verbose', 'show each step')
     .addHelpText(
       'after',

@@ -21,11 +21,9 @@ export function describeTransfer(transfer: TransferReport): string {
 }
 
 /** One line for a file that came back. */
-export function describeFile(file: { name?: unknown; mimeType?: unknown; size?: unknown; path?: unknown }): string {
-  const kind = file.mimeType === undefined ? '' : `, ${file.mimeType}`;
-  const size = typeof file.size === 'number' ? `, ${shownSize(file.size)}` : '';
-  const saved = file.path === undefined ? '' : `, saved as ${file.path}`;
-  return `${printableLine(`Returned ${file.name}${kind}${size}${saved}`)}\n`;
+export function describeFile(file: { name: string; mimeType?: string | undefined; size?: number | undefined }): string {
+  const parts = [file.name, file.mimeType, file.size === undefined ? undefined : shownSize(file.size)];
+  return `${printableLine(`The tool returned a file: ${parts.filter(part => part !== undefined).join(', ')}.`)}\n`;
 }
 
 /** A tool result for people: its text as it is, everything else by name, type and size. */

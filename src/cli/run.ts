@@ -14,7 +14,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let shown: object = {};
   let output = io;
   let code: number = EXIT.ok;
-  const name = words.find(word => !word.startsWith('-')) ?? '';
   const access = (server: string | undefined, flags: ServerFlags): ServerAccess => {
     const read = readServer(server, command, flags, io.env);
     output = withoutSecrets(io, read.secrets);
@@ -46,10 +45,15 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Help and version are no failures, and have been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    const failure = failureOf(error instanceof CommanderError ? usageError(error) : error);
+    let failure = failureOf(error instanceof CommanderError ? usageError(error) : error);
+    // Whatever broke off first when the signal came: nothing had been sent that could run the tool.
+    if (io.signal.aborted && failure.outcome === 'not_run')
+      failure = { ...failure, code: 'aborted', message: 'Stopped.' };
+    if (words.length === 0) output.err.write(`${program.helpInformation()}\n`);
     code = exitCodeOf(failure);
     const { transfers, ...rest } = failure;
     shown = { ...shown, ...(transfers === undefined ? {} : { transfers }), error: rest };
+    const name = program.commands.map(command => command.name()).find(each => each === words[0]);
     if (!asJson) output.err.write(describeFailure(failure, output.err.columns ?? 80, name));
   }
   if (asJson) output.out.write(`${JSON.stringify(shown, null, 2)}\n`);

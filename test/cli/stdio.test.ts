@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from './run-cli.js';
+
+const TESTING = new URL('../../dist/testing.js', import.meta.url);
+let folder: string;
+let command: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcp-files-test-'));
+  const script = join(folder, 'server.mjs');
+  await writeFile(
+    script,
+    `import { serveReferenceStdio } from ${JSON.stringify(TESTING.href)};\nawait serveReferenceStdio();\n`,
+  );
+  await writeFile(join(folder, 'small.txt'), 'hello');
+  await writeFile(join(folder, 'large.bin'), randomBytes(1024 * 1024 + 1));
+  command = ['--', process.execPath, script];
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('lists the tools of a command', async () => {
+  const { code, stdout } = await runCli(['tools', '--stdio', ...command]);
+  expect(stdout).toContain('save_file');
+  expect(code).toBe(0);
+});
+
+it('calls a tool of a command; its words are not ours to read', async () => {
+  const args = ['call', '--stdio', 'save_file', '--arg', 'folder=a', '--file', `document=${join(folder, 'small.txt')}`];
+  const { code, stdout } = await runCli([...args, ...command, '--json', '--help']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'small.txt: 5 bytes\n' });
+});
+
+it('sends over http on this computer only where that is allowed', async () => {
+  const args = ['call', '--stdio', 'save_file', '--arg', 'folder=a', '--file', `document=${join(folder, 'large.bin')}`];
+  const refused = await runCli([...args, ...command]);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('--allow-loopback');
+  const allowed = await runCli([...args, '--allow-loopback', ...command]);
+  expect(allowed.code).toBe(0);
+  expect(allowed.stderr).toMatch(/Sent large\.bin \(1\.0 MiB\) by PUT to http:\/\/127\.0\.0\.1:\d+/);
+});
+
+it('says in words that a command did not start', async () => {
+  const { code, stderr } = await runCli(['tools', '--stdio', '--', 'mcp-files-no-such-command']);
+  expect(code).toBe(3);
+  expect(stderr).toBe('Error: The server "mcp-files-no-such-command" did not start: there is no such command.\n');
+});
+
+it('the command inherits the environment but for the credentials that are named', async () => {
+  const script = fileURLToPath(new URL(`file://${join(folder, 'server.mjs')}`));
+  await writeFile(
+    script,
+    `import { serveReferenceStdio } from ${JSON.stringify(TESTING.href)};
+if (process.env.SECRET !== undefined || process.env.PLAIN !== 'p') process.exit(1);
+await serveReferenceStdio();\n`,
+  );
+  const args = ['tools', '--stdio', '--bearer-env', 'SECRET', '--server-url', 'https://mcp.example.com', ...command];
+  const { code, stderr } = await runCli(args, { env: { SECRET: 'hidden', PLAIN: 'p' } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
