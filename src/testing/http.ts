@@ -21,7 +21,7 @@ export interface Listener {
 }
 
 /** Listens on 127.0.0.1 alone. */
-export async function listen(
+async function listen(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listener> {

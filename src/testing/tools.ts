@@ -1,7 +1,7 @@
 import type { Json } from './options.js';
 
 /** A file argument as it arrived: the draft's structured value. */
-export interface FileArgumentValue {
+interface FileArgumentValue {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;

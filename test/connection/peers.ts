@@ -7,7 +7,7 @@ import { type McpPort, portFor } from '../../src/connection/index.js';
 type Json = Record<string, unknown>;
 
 /** What the peer saw of one `tools/call`. */
-export interface SeenCall {
+interface SeenCall {
   readonly params: Json;
   readonly inputResponses: unknown;
   readonly requestState: unknown;
@@ -84,7 +84,7 @@ export function startPeer(script: PeerScript = {}): Peer {
   return { handler, calls, initialized, fetch: peerFetch as typeof fetch };
 }
 
-export const URL_OF_PEER = new URL('http://peer.test/mcp');
+const URL_OF_PEER = new URL('http://peer.test/mcp');
 
 export type Kind = 'v2 modern' | 'v2 legacy' | 'v1';
 export const KINDS: readonly Kind[] = ['v2 modern', 'v2 legacy', 'v1'];
