@@ -23,7 +23,7 @@ const SPREAD = [
     { name: 'note.txt', size: 2 * KiB },
   ],
   [
-    { name: 'R\u00e9sum\u00e9 "final".pdf', size: 300 * KiB },
+    { name: 'R\u00e9sum\u00e9 "v2".pdf', size: 300 * KiB },
     { name: 'photo.jpg', size: 3 * MiB },
     { name: 'dataset.csv', size: 12 * MiB },
   ],

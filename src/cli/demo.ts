@@ -4,7 +4,7 @@ import { type Session, withServer } from './connect.js';
 import { type DemoServer, withDemoServer } from './demo-child.js';
 import { type DemoFile, makeDemoFiles, sha256Of } from './demo-files.js';
 import { CommandError, EXIT } from './exit-code.js';
-import type { Io } from './io.js';
+import { columnsOf, type Io } from './io.js';
 import { progressView } from './progress.js';
 import { withTemporaryFolder } from './temporary.js';
 import { counted, printableLine, shownSize, shownTime, table, wrapped } from './text.js';
@@ -14,7 +14,7 @@ export interface DemoFlags {
 }
 
 /** One file, as it went and as it arrived. */
-interface DemoResult {
+export interface DemoResult {
   readonly name: string;
   readonly size: number;
   /** `inline`, `put`, `post` or `form`. */
@@ -32,14 +32,14 @@ export async function demo(io: Io, paths: readonly string[], flags: DemoFlags, r
   return withTemporaryFolder(folder =>
     withDemoServer(async server => {
       const calls = paths.length === 0 ? await makeDemoFiles(folder) : [paths.map(path => ({ path }))];
-      if (!flags.json) io.out.write(introduce(server, calls, io.out.columns ?? 80));
+      if (!flags.json) io.out.write(introduce(server, calls, columnsOf(io.out)));
       const started = performance.now();
       const results = await sendAll(io, server, calls, flags);
       const milliseconds = Math.round(performance.now() - started);
       const files = results.map(({ name, size, mode, sha256, verified }) => ({ name, size, mode, sha256, verified }));
       const maxRssBytes = process.resourceUsage().maxRSS * 1024;
       Object.assign(report, { server: server.url, files, milliseconds, maxRssBytes });
-      if (!flags.json) io.out.write(describe(results, milliseconds, maxRssBytes, io.out.columns ?? 80));
+      if (!flags.json) io.out.write(describeResults(results, milliseconds, maxRssBytes, columnsOf(io.out)));
       return results.every(result => result.verified) ? EXIT.ok : EXIT.afterwards;
     }),
   );
@@ -49,7 +49,7 @@ type Calls = readonly (readonly DemoFile[])[];
 
 function introduce(server: DemoServer, calls: Calls, columns: number): string {
   const lines = [
-    `An MCP server at ${new URL(server.url).host} and its file storage run in a process of their own.`,
+    `An MCP server at ${new URL(server.url).host} and its storage run in a process of their own.`,
     `Sending ${counted(calls.flat().length, 'file')} in ${counted(calls.length, 'call')} of its tool save_files.`,
   ];
   return `${lines.map(line => wrapped(line, columns, '')).join('\n')}\n\n`;
@@ -111,7 +111,13 @@ const COLUMNS = [
   { title: 'arrived' },
 ];
 
-function describe(results: readonly DemoResult[], milliseconds: number, maxRssBytes: number, columns: number): string {
+/** The table of what went and what arrived, and the verdict. */
+export function describeResults(
+  results: readonly DemoResult[],
+  milliseconds: number,
+  maxRssBytes: number,
+  columns: number,
+): string {
   const rows = results.map(result => [
     printableLine(result.name),
     shownSize(result.size),

@@ -47,17 +47,16 @@ const OUTCOMES: Record<Outcome, string> = {
 
 /** The failure for people: what happened, what it means for the tool, what to do. */
 export function describeFailure(failure: Failure, columns: number, command: string | undefined): string {
-  const lines = [printable(`Error: ${failure.message}`)];
+  const lines = printable(`Error: ${failure.message}`)
+    .split('\n')
+    .map(line => wrapped(line, columns, ''));
   const failures = Array.isArray(failure.failures) ? failure.failures : [];
-  if (failures.length > 1) lines.push(...failures.map(each => `  ${describeTransferFailure(each)}`));
+  if (failures.length > 1) lines.push(...failures.map(each => wrapped(describeTransferFailure(each), columns, '  ')));
   if (failure.code === 'usage') lines.push(`Try: mcp-files ${command === undefined ? '' : `${command} `}--help`);
-  else if (command === 'call') lines.push(OUTCOMES[failure.outcome]);
+  else if (command === 'call') lines.push(wrapped(OUTCOMES[failure.outcome], columns, ''));
   const hint = hintFor(failure);
-  if (hint !== undefined) lines.push(hint);
-  return `${lines
-    .flatMap(line => line.split('\n'))
-    .map(line => wrapped(line, columns, ''))
-    .join('\n')}\n`;
+  if (hint !== undefined) lines.push(wrapped(hint, columns, ''));
+  return lines.map(line => `${line}\n`).join('');
 }
 
 function describeTransferFailure(failure: {

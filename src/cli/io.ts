@@ -7,6 +7,11 @@ export interface Output {
   readonly columns?: number;
 }
 
+/** The width to lay text out for: a terminal's, and none where a program or a file reads it. */
+export function columnsOf(output: Output): number {
+  return output.columns ?? Number.POSITIVE_INFINITY;
+}
+
 /** What a command sees of the outside, so that a test can stand in for it. */
 export interface Io {
   /** Results: the one thing a script reads. */

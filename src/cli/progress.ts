@@ -8,6 +8,7 @@ export interface Progress {
   readonly name?: string;
   readonly sentBytes: number;
   readonly totalBytes: number;
+  readonly files: { readonly done: number; readonly total: number };
   readonly bytesPerSecond: number;
 }
 
@@ -60,8 +61,11 @@ export function barLine(progress: Progress, share: number, columns: number): str
   const speed = progress.bytesPerSecond > 0 ? `  ${shownSize(Math.round(progress.bytesPerSecond))}/s` : '';
   const state = `${bar} ${percent}  ${amount}${speed}`;
   const room = columns - 1 - width(state) - 2;
-  const name = progress.name === undefined || room < 8 ? '' : `  ${fitted(printableLine(progress.name), room)}`;
-  return fitted(state + name, columns - 1);
+  // Several files move at once: a name would change with every event.
+  const { done: complete, total } = progress.files;
+  const what = total > 1 ? `${complete} of ${total} files` : printableLine(progress.name ?? '');
+  const shown = what === '' || room < 8 ? '' : `  ${fitted(what, room)}`;
+  return fitted(state + shown, columns - 1);
 }
 
 function lineView(output: Output): ProgressView {

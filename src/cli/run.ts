@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import type { CallReport } from './call.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-code.js';
 import { describeFailure, failureOf } from './failure.js';
-import { type Io, withoutSecrets } from './io.js';
+import { columnsOf, type Io, withoutSecrets } from './io.js';
 import { buildProgram } from './program.js';
 import { readServer, type ServerAccess, type ServerFlags } from './server-flags.js';
 
@@ -54,7 +54,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const { transfers, ...rest } = failure;
     shown = { ...shown, ...(transfers === undefined ? {} : { transfers }), error: rest };
     const name = program.commands.map(command => command.name()).find(each => each === words[0]);
-    if (!asJson) output.err.write(describeFailure(failure, output.err.columns ?? 80, name));
+    if (!asJson) output.err.write(describeFailure(failure, columnsOf(output.err), name));
   }
   if (asJson) output.out.write(`${JSON.stringify(shown, null, 2)}\n`);
   return code;

@@ -1,7 +1,7 @@
 import type { FileTool } from '../index.js';
 import { clientOptions, type Session, withServer } from './connect.js';
 import { EXIT } from './exit-code.js';
-import type { Io } from './io.js';
+import { columnsOf, type Io } from './io.js';
 import { isObject } from './schema-types.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { counted, printableLine, shownSize, table, wrapped } from './text.js';
@@ -16,7 +16,7 @@ export async function listTools(
   return withServer(io, access, clientOptions(access, flags), async session => {
     const tools = await session.files.listTools({ signal: io.signal });
     Object.assign(report, { tools });
-    if (!flags.json) io.out.write(describeServer(session) + describeTools(tools, io.out.columns ?? 80));
+    if (!flags.json) io.out.write(describeServer(session) + describeTools(tools, columnsOf(io.out)));
     return EXIT.ok;
   });
 }

@@ -26,7 +26,7 @@ it('sends a spread of files every way, verifies them and leaves nothing behind',
   expect(report.files.map(({ name, size, mode, verified }) => ({ name, size, mode, verified }))).toEqual([
     { name: 'empty.txt', size: 0, mode: 'inline', verified: true },
     { name: 'note.txt', size: 2048, mode: 'inline', verified: true },
-    { name: 'R\u00e9sum\u00e9 "final".pdf', size: 300 * 1024, mode: 'put', verified: true },
+    { name: 'R\u00e9sum\u00e9 "v2".pdf', size: 300 * 1024, mode: 'put', verified: true },
     { name: 'photo.jpg', size: 3 * 1024 * 1024, mode: 'post', verified: true },
     { name: 'dataset.csv', size: 12 * 1024 * 1024, mode: 'form', verified: true },
   ]);
@@ -57,7 +57,7 @@ it('shows people a table within 80 columns and the verdict', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^file +size +way +storage +time +sha-256 +arrived$/m);
   expect(stdout).toMatch(
-    /^R\u00e9sum\u00e9 "final"\.pdf +300\.0 KiB +PUT +127\.0\.0\.1:\d+ +\d+ m?s +[0-9a-f]{8} +as sent$/m,
+    /^R\u00e9sum\u00e9 "v2"\.pdf +300\.0 KiB +PUT +127\.0\.0\.1:\d+ +\d+ m?s +[0-9a-f]{8} +as sent$/m,
   );
   expect(stdout).toContain('Verified: what arrived has the same SHA-256 as what was sent, 5 of 5.');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

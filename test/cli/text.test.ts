@@ -90,11 +90,16 @@ describe('the progress bar', () => {
     sentBytes: 3 << 20,
     totalBytes: 12 << 20,
     bytesPerSecond: 5 << 20,
+    files: { done: 0, total: 1 },
   };
 
   it('says how far, how fast and what', () => {
     const line = barLine(progress, 0.25, 100);
     expect(line).toMatch(/^\u2588{8}\u2591{22} {2}25% {2}3\.0 MiB of 12\.0 MiB {2}5\.0 MiB\/s {2}a-rather-long-name/);
+  });
+
+  it('counts files where several move at once', () => {
+    expect(barLine({ ...progress, files: { done: 1, total: 3 } }, 0.25, 100)).toMatch(/ {2}1 of 3 files$/);
   });
 
   it.each([40, 60, 80, 120])('fits a terminal of %i columns', columns => {
