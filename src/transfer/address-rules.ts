@@ -16,8 +16,14 @@ type Cidr = readonly [network: Address, bits: number];
 const NEVER = [
   // Metadata services outside the link-local ranges. AWS: all of its instance-local services.
   ...['fd00:ec2::/32', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
-  // Google, Oracle, Scaleway, Akamai.
-  ...['fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128', 'fd00:a9fe:a9fe::1/128'],
+  // Google, Oracle, Scaleway, Akamai, Alibaba.
+  ...[
+    'fd20:ce::254/128',
+    'fd00:c1::a9fe:a9fe/128',
+    'fd00:42::42/128',
+    'fd00:a9fe:a9fe::1/128',
+    'fd00:100::100:200/128',
+  ],
   // Link-local (RFC 3927, RFC 4291), where all other clouds have theirs.
   ...['169.254.0.0/16', 'fe80::/10'],
   // Unspecified, "this network", multicast, broadcast.
@@ -33,8 +39,10 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /** An address as WHATWG URL or a resolver writes it, without brackets; `undefined` for a name or another spelling. */
 export function parseAddress(text: string): Address | undefined {
-  const isAddress = text.includes(':') ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
-  return isAddress ? ipaddr.parse(text) : undefined;
+  if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
+  // ipaddr.js takes `::8.8.8.8`, as resolvers write an IPv4-compatible address, for an IPv4-mapped one.
+  const plain = text.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:');
+  return ipaddr.IPv6.isValid(plain) ? ipaddr.IPv6.parse(plain) : undefined;
 }
 
 /** A loopback address, or a name that is one by RFC 6761. Takes a `URL`'s hostname, with brackets or without. */
