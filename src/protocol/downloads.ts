@@ -21,7 +21,7 @@ export function readDownloads(result: JsonObject, note: Note): { downloads: Down
 }
 
 function listOf(entry: unknown, note: Note): readonly unknown[] {
-  const list = isObject(entry) ? (member(entry, 'downloads') ?? member(entry, 'files')) : entry;
+  const list = Array.isArray(entry) ? entry : (member(entry, 'downloads') ?? member(entry, 'files'));
   if (Array.isArray(list)) return list;
   note('the returned files in "_meta" are no list: ignored');
   return [];
@@ -58,7 +58,7 @@ function checked(item: JsonObject, name: string, isRight: (value: unknown) => bo
 }
 
 function isDigest(value: unknown): boolean {
-  return isObject(value) && ['algorithm', 'value'].every(name => typeof member(value, name) === 'string');
+  return ['algorithm', 'value'].every(name => typeof member(value, name) === 'string');
 }
 
 function readTargetOf(item: JsonObject, note: Note): ReturnType<typeof readAccess> {

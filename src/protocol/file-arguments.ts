@@ -1,6 +1,6 @@
 import { declaredFile, writingRules } from './file-declarations.js';
 import { DECLARED, declarationsInMeta, type SchemaNode } from './file-keyword.js';
-import { objectMember } from './json.js';
+import { member, objectMember } from './json.js';
 import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
 import { ANY, type Applied, prefixOf, SchemaWalk, type Seed, type Segment } from './schema-walk.js';
 import type { FileArgument, FileDeclaration, Note, Tool } from './types.js';
@@ -8,10 +8,11 @@ import type { FileArgument, FileDeclaration, Note, Tool } from './types.js';
 const MAX_DEPTH = 32;
 const MAX_RESULTS = 1000;
 
-/** A place in the arguments that a listing has yet to look at. */
+/** A place in the arguments that a listing has yet to look below. */
 interface Place {
   readonly segments: readonly Segment[];
   readonly seeds: readonly Seed[];
+  readonly applied: readonly Applied[];
   readonly required: boolean;
   readonly above: Place | undefined;
 }
@@ -29,22 +30,25 @@ interface Place {
 export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[] {
   const { walk, root } = open(tool, note);
   const found: FileArgument[] = [];
-  const places: Place[] = [{ segments: [], seeds: root, required: true, above: undefined }];
+  const places: Place[] = [{ segments: [], seeds: root, applied: walk.expand(root), required: true, above: undefined }];
   // Level by level, so that a schema too large to be read whole hides its depths and not its next argument.
-  for (let next = 0; next < places.length && found.length < MAX_RESULTS; next++) {
-    const place = places[next] as Place;
-    const applied = walk.expand(place.seeds);
-    const declared = place.above && declaredFile(applied);
-    if (declared) found.push({ pointer: patternOf(place.segments), required: place.required, ...declared });
-    if (place.segments.length >= MAX_DEPTH) continue;
-    for (const segment of segmentsBelow(applied)) {
-      const seeds = walk.step(applied, segment);
-      if (seeds.length === 0 || isInside(seeds, place)) continue;
-      const required = place.required && walk.requires(applied, segment);
-      places.push({ segments: [...place.segments, segment], seeds, required, above: place });
+  for (let next = 0; next < places.length && !walk.exhausted; next++) {
+    const above = places[next] as Place;
+    for (const segment of segmentsBelow(above.applied)) {
+      if (found.length === MAX_RESULTS) {
+        note(`${MAX_RESULTS} file arguments found: no more are looked for`);
+        return found;
+      }
+      const seeds = walk.step(above.applied, segment);
+      if (seeds.length === 0 || isInside(seeds, above)) continue;
+      const applied = walk.expand(seeds);
+      const segments: Segment[] = [...above.segments, segment];
+      const required = above.required && walk.requires(above.applied, segment);
+      const declared = declaredFile(applied);
+      if (declared) found.push({ pointer: patternOf(segments), required, ...declared });
+      if (segments.length < MAX_DEPTH) places.push({ segments, seeds, applied, required, above });
     }
   }
-  if (found.length === MAX_RESULTS) note(`${MAX_RESULTS} file arguments found: no more are looked for`);
   return found;
 }
 
@@ -72,9 +76,8 @@ export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}
 
 function open(tool: Tool, note: Note): { walk: SchemaWalk; root: Seed[] } {
   const schema = objectMember(tool, 'inputSchema');
-  const meta = objectMember(tool, '_meta');
   const root = schema ? [{ node: schema, sure: true }] : [];
-  const declared = meta ? declarationsInMeta(meta, note) : [];
+  const declared = declarationsInMeta(member(tool, '_meta'), note);
   return {
     walk: new SchemaWalk(schema, note),
     root: [...root, ...declared.map(node => ({ node, sure: false }))],

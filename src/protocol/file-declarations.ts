@@ -1,4 +1,4 @@
-import { DECLARED, type FileKeyword } from './file-keyword.js';
+import { DECLARED, type FileKeyword, MAX_PATTERNS } from './file-keyword.js';
 import { member, objectMember } from './json.js';
 import { OBJECT, STRING } from './schema-types.js';
 import type { Applied } from './schema-walk.js';
@@ -21,11 +21,11 @@ export function declaredFile(place: readonly Applied[]): DeclaredFile | undefine
   const always = marks.filter(mark => mark.sure).map(mark => mark.keyword);
   const branches = marks.filter(mark => !mark.sure).map(mark => mark.keyword);
   const accept = always.find(keyword => keyword.accept)?.accept ?? acceptOfAny(branches);
-  const limits = [...always.map(keyword => keyword.maxSize), maxSizeOfAny(branches)];
-  const maxSize = limits.reduce((least, limit) => Math.min(least ?? Infinity, limit ?? Infinity), undefined);
+  const maxSizes = [...always.map(keyword => keyword.maxSize), maxSizeOfAny(branches)];
+  const limits = maxSizes.filter(limit => limit !== undefined);
   return {
     ...(accept && { accept }),
-    ...(maxSize !== undefined && maxSize !== Infinity && { maxSize }),
+    ...(limits.length > 0 && { maxSize: limits.reduce((least, limit) => Math.min(least, limit)) }),
     dialect,
   };
 }
@@ -38,16 +38,17 @@ function marksOf(place: readonly Applied[]): [Mark[], FileDialect | undefined] {
   const objects = marks.filter(mark => mark.types & OBJECT);
   if (objects.length > 0) return [objects, 'extension'];
   const strings = marks.filter(mark => mark.types & STRING);
-  if (strings.length > 0)
-    return [strings, strings.some(mark => mark.keyword.transferModes?.includes('upload')) ? 'file-object' : 'data-uri'];
+  const uploads = strings.some(mark => mark.keyword.transferModes?.includes('upload'));
+  if (strings.length > 0) return [strings, uploads ? 'file-object' : 'data-uri'];
   const openai = marks.length > 0 ? [] : all.filter(mark => mark.types & OBJECT);
   return [openai, openai.length > 0 ? 'openai-file-params' : undefined];
 }
 
-/** Of branches that exclude each other any may be meant: what one of them takes is taken. */
+/** Of branches that exclude each other any may be meant: what one of them takes is taken. Too many: all is taken. */
 function acceptOfAny(branches: readonly FileKeyword[]): string[] | undefined {
   if (branches.length === 0 || branches.some(keyword => !keyword.accept)) return undefined;
-  return [...new Set(branches.flatMap(keyword => keyword.accept ?? []))];
+  const count = branches.reduce((sum, keyword) => sum + (keyword.accept?.length ?? 0), 0);
+  return count > MAX_PATTERNS ? undefined : [...new Set(branches.flatMap(keyword => keyword.accept ?? []))];
 }
 
 function maxSizeOfAny(branches: readonly FileKeyword[]): number | undefined {

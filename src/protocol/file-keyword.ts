@@ -6,7 +6,7 @@ import type { JsonObject, Note, TransferMode } from './types.js';
 const OPENAI_FILE_PARAMS = 'openai/fileParams';
 // More than any tool has; what a hostile one may cost.
 const MAX_DECLARATIONS = 256;
-const MAX_PATTERNS = 256;
+export const MAX_PATTERNS = 256;
 const MODES: readonly TransferMode[] = ['inline', 'upload'];
 
 /** What marks a file argument. */
@@ -32,12 +32,14 @@ export function readKeyword(value: unknown, note: Note): FileKeyword | undefined
     note(`an "${FILE_KEYWORD}" is neither an object nor true: ignored`);
     return undefined;
   }
-  const { accept, maxSize, transferModes } = members(value === true ? {} : value);
+  const [accept, maxSize, transferModes] = ['accept', 'maxSize', 'transferModes'].map(name => member(value, name));
   if (maxSize !== undefined && !isByteCount(maxSize)) note('a "maxSize" is no count of bytes: ignored');
-  const patterns = Array.isArray(accept)
-    ? accept.slice(0, MAX_PATTERNS).filter(pattern => typeof pattern === 'string')
-    : [];
-  if (accept !== undefined && patterns.length === 0) note('an "accept" lists no patterns: ignored');
+  const listed = Array.isArray(accept) ? accept.filter(pattern => typeof pattern === 'string') : [];
+  // Part of a list would refuse what the whole list takes.
+  const patterns = listed.length > MAX_PATTERNS ? [] : listed;
+  if (accept !== undefined && patterns.length === 0) {
+    note(`an "accept" lists no patterns, or more than ${MAX_PATTERNS}: ignored`);
+  }
   const modes = MODES.filter(mode => Array.isArray(transferModes) && transferModes.includes(mode));
   if (transferModes !== undefined && modes.length === 0) note('a "transferModes" lists no mode known: ignored');
   return {
@@ -48,19 +50,11 @@ export function readKeyword(value: unknown, note: Note): FileKeyword | undefined
   };
 }
 
-function members(keyword: JsonObject) {
-  return {
-    accept: member(keyword, 'accept'),
-    maxSize: member(keyword, 'maxSize'),
-    transferModes: member(keyword, 'transferModes'),
-  };
-}
-
 /**
  * The declarations in a tool's `_meta`, as schemas to be read beside its `inputSchema`: `x-mcp-file`, a map of keywords
  * by argument name or JSON Pointer (or a list of those), and `openai/fileParams`, a list of argument names.
  */
-export function declarationsInMeta(meta: JsonObject, note: Note): SchemaNode[] {
+export function declarationsInMeta(meta: unknown, note: Note): SchemaNode[] {
   const mapped = Object.entries(objectMember(meta, FILE_KEYWORD) ?? {});
   const listed = listMember(meta, FILE_KEYWORD).map(name => [name, true] as const);
   const openai = listMember(meta, OPENAI_FILE_PARAMS).map(name => [name, OPENAI_KEYWORD] as const);

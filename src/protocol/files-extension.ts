@@ -16,7 +16,7 @@ export function clientCapability(options: { include: boolean }): JsonObject {
  * `olderDraft` and not `advertised`: that server knows no upload round.
  */
 export function readServerCapability(extensions: JsonObject | undefined, note: Note): ServerFilesCapability {
-  const declared = isObject(extensions) ? member(extensions, FILES_EXTENSION) : undefined;
+  const declared = member(extensions, FILES_EXTENSION);
   if (declared === undefined || declared === false) return { advertised: false, olderDraft: false };
   if (!isObject(declared)) {
     const advertised = declared === true;
@@ -64,9 +64,8 @@ export function isInvalidRequestState(code: number, data: unknown): boolean {
 
 /** The reason stands in `data` or under the extension's identifier in it, bare or with a namespace before it. */
 function hasReason(data: unknown, reason: string): boolean {
-  if (!isObject(data)) return false;
   return [member(data, FILES_EXTENSION), data].some(holder => {
-    const given = isObject(holder) ? member(holder, 'reason') : undefined;
+    const given = member(holder, 'reason');
     return typeof given === 'string' && (given === reason || given.endsWith(`/${reason}`));
   });
 }

@@ -6,21 +6,21 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * An own member; `undefined` where it is absent or null (serialisers write null for what is not set). What the
+ * An own member of an object; `undefined` where it is absent or null (serialisers write null for what is not set). What the
  * prototype offers under `__proto__` or `constructor` is no member of the wire.
  */
-export function member(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
+export function member(object: unknown, name: string): unknown {
+  return isObject(object) && Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
 }
 
 /** An own member that is an object. */
-export function objectMember(object: JsonObject, name: string): JsonObject | undefined {
+export function objectMember(object: unknown, name: string): JsonObject | undefined {
   const value = member(object, name);
   return isObject(value) ? value : undefined;
 }
 
 /** An own member that is a list; an empty list where it is not. */
-export function listMember(object: JsonObject, name: string): readonly unknown[] {
+export function listMember(object: unknown, name: string): readonly unknown[] {
   const value = member(object, name);
   return Array.isArray(value) ? value : [];
 }

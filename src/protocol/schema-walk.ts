@@ -36,12 +36,17 @@ export class SchemaWalk {
   readonly #inPlace = new Map<SchemaNode, readonly Seed[]>();
   readonly #required = new Map<SchemaNode, ReadonlySet<unknown>>();
   readonly #keywords = new Map<SchemaNode, FileKeyword | undefined>();
-  #budget = 200_000;
+  #budget = 100_000;
 
   constructor(root: unknown, note: Note) {
     this.#note = note;
     this.#refs = new SchemaRefs(root);
     this.#types = new SchemaTypes(this.#refs);
+  }
+
+  /** The budget is spent: nothing more is found. */
+  get exhausted(): boolean {
+    return this.#budget <= 0;
   }
 
   /** Every schema that applies where these do, in the order of the document. */
@@ -118,10 +123,10 @@ export class SchemaWalk {
   }
 
   #spend(steps: number): boolean {
-    if (this.#budget <= 0) return false;
+    if (this.exhausted) return false;
     this.#budget -= steps;
-    if (this.#budget <= 0) this.#note('the input schema is too large: what is deepest in it is not looked at');
-    return this.#budget > 0;
+    if (this.exhausted) this.#note('the input schema is too large: what is deepest in it is not looked at');
+    return !this.exhausted;
   }
 }
 

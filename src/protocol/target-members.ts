@@ -51,7 +51,7 @@ export function readNamedValues(value: unknown, what: string, place: Place): Nam
 
 function pairOf(item: unknown): readonly unknown[] {
   if (Array.isArray(item)) return item.length === 2 ? item : [];
-  return isObject(item) ? [member(item, 'name'), member(item, 'value')] : [];
+  return [member(item, 'name'), member(item, 'value')];
 }
 
 /** RFC 3339; anything else is no reason to refuse a target that may well be valid. */

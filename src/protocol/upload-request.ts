@@ -72,7 +72,7 @@ export function targetsOf(entry: JsonObject): JsonObject | readonly unknown[] | 
 
 /** A file argument may be called "url": only a text says that this is the target itself. */
 export function isTargetLike(value: unknown): value is JsonObject {
-  return isObject(value) && ['url', 'path'].some(name => typeof member(value, name) === 'string');
+  return ['url', 'path'].some(name => typeof member(value, name) === 'string');
 }
 
 /** How an item of a list of targets names its file. */
