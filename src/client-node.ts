@@ -2,6 +2,7 @@ import { type Platform, PortableFilesClient } from './client.js';
 import type { FilesClientOptions } from './client-options.js';
 import type { McpClientLike } from './connection/index.js';
 import { createFetchEngine } from './transfer/fetch-engine.js';
+import type { UndiciEngineOptions } from './transfer/undici-engine.js';
 
 /** undici is loaded with the first transfer. */
 const node: Platform = {
@@ -14,7 +15,8 @@ const node: Platform = {
     return createUndiciEngine({
       lookup: makeGuardedLookup(target),
       connectTimeout: timeouts?.connect ?? 10_000,
-      ...(tls === undefined ? {} : { tls }),
+      // Node reads DER bytes from any Uint8Array; its types name Buffer.
+      ...(tls === undefined ? {} : { tls: tls as NonNullable<UndiciEngineOptions['tls']> }),
       ...(proxy === undefined ? {} : { proxy }),
     });
   },

@@ -12,6 +12,9 @@ export interface Connected extends AsyncDisposable {
   readonly mcp: ClientV1 | ClientV2;
 }
 
+/** The MCP side is never mocked: msw's copy of a response would leave SDK v1 waiting for its body to be cancelled. */
+const { fetch } = globalThis;
+
 /** A connected host of one flavour with the library around its client. */
 export async function connect(flavour: Flavour, url: string, options: FilesClientOptions = {}): Promise<Connected> {
   const info = { name: 'test-host', version: '1.0.0' };
@@ -22,7 +25,8 @@ export async function connect(flavour: Flavour, url: string, options: FilesClien
           versionNegotiation: flavour === 'v2 modern' ? { mode: { pin: '2026-07-28' } } : { mode: 'legacy' },
         });
   const files = new FilesClient(mcp, { serverUrl: url, ...options });
-  const transport = flavour === 'v1' ? new TransportV1(new URL(url)) : new TransportV2(new URL(url));
+  const transport =
+    flavour === 'v1' ? new TransportV1(new URL(url), { fetch }) : new TransportV2(new URL(url), { fetch });
   await mcp.connect(transport as never);
   return {
     files,
