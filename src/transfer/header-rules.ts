@@ -12,7 +12,7 @@ const FRAMING = /^(transfer-encoding|connection|keep-alive|upgrade|te|trailer|ex
 const FORGING = new RegExp(
   `^(${[
     'cookie2?|origin|referer|forwarded|x-real-ip|x-method-override',
-    '(sec|mcp|x-http-method|x-forwarded|metadata).*',
+    '(sec-|mcp-|x-http-method|x-forwarded-|metadata).*',
     // The same as X-Method-Override, for the path: IIS and Symfony. The same as Metadata-Flavor, for AWS and Google.
     'x-original-url|x-rewrite-url|x-(aws-ec2|google)-metadata-.*',
   ].join('|')})$`,
