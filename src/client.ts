@@ -74,6 +74,7 @@ export class PortableFilesClient implements AsyncDisposable {
       engine: () => (this.#engine ??= platform.createEngine(options, targetContext)),
       limit: limiter(options.concurrency ?? DEFAULT_CONCURRENCY),
       findTool: (name, signal) => this.#tools.find(name, signal),
+      knownTool: name => this.#tools.known(name),
       log: event => this.#log(event),
     };
     const declared = this.#port.declareExtension(

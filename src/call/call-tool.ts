@@ -62,7 +62,8 @@ export async function callTool(
 async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
   const { call, options, context, phase, signal, note } = run;
   phase.toolMayRun();
-  const result = await context.port.callToolDirect(callParams(call, copied.arguments), {
+  const tool = options.tool ?? context.knownTool(call.name);
+  const result = await context.port.callToolDirect(callParams(call, copied.arguments), tool, {
     signal,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),

@@ -50,5 +50,7 @@ export interface CallContext {
   readonly limit: <T>(task: () => Promise<T>) => Promise<T>;
   /** The definition of a tool, from the cache or from the server; `undefined` if the server does not list it. */
   readonly findTool: (name: string, signal: AbortSignal) => Promise<Tool | undefined>;
+  /** The same from the cache alone. */
+  readonly knownTool: (name: string) => Tool | undefined;
   readonly log: (event: Omit<LogEvent, 'time'>) => void;
 }

@@ -22,11 +22,12 @@ export class ToolCatalog {
 
   /** The tool's definition. A name that a cached list does not hold is looked up on the server once more. */
   async find(name: string, signal: AbortSignal): Promise<Tool | undefined> {
-    if (this.#tools !== undefined && this.#connection === this.#port.connectionKey) {
-      const known = this.#tools.get(name);
-      if (known !== undefined) return known;
-    }
-    return (await this.#read(signal)).get(name);
+    return this.known(name) ?? (await this.#read(signal)).get(name);
+  }
+
+  /** The tool's definition, if the present connection's list has been read and holds it. */
+  known(name: string): Tool | undefined {
+    return this.#connection === this.#port.connectionKey ? this.#tools?.get(name) : undefined;
   }
 
   /** Reads the list anew. */

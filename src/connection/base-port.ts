@@ -99,7 +99,7 @@ export abstract class BasePort implements McpPort {
   }
 
   abstract callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer>;
-  abstract callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject>;
+  abstract callToolDirect(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
   abstract request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
   abstract listen(filter: JsonObject, options: LegOptions): Promise<ListenStream>;
 }

@@ -65,8 +65,9 @@ export interface McpPort {
   listToolsPage(cursor: string | undefined, options: LegOptions): Promise<{ tools: JsonObject[]; nextCursor?: string }>;
   /** One `tools/call` request: one message out, one answer in, no loop and no validation of the SDK's. */
   callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer>;
-  /** The SDK's own `callTool`, for calls without files. */
-  callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject>;
+  /** The SDK's own `callTool`, for calls without files; with the tool's definition where it is at hand (v2 needs it to
+   * mirror arguments into headers, and does not see the lists this port reads). */
+  callToolDirect(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
   /** Any other request, with parameters and result untouched. */
   request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
   /** Calls the listener on every notification the client receives, whoever handles it; returns how to stop. */

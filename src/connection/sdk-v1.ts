@@ -29,7 +29,7 @@ export class SdkV1Port extends BasePort {
     return answerOf(await this.request('tools/call', params, options));
   }
 
-  callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject> {
+  callToolDirect(params: JsonObject, _tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
     this.attach();
     return this.#withOwnSignal(options, own => this.#client.callTool(params, undefined, own));
   }

@@ -67,9 +67,9 @@ export class SdkV2Port extends BasePort {
     };
   }
 
-  async callToolDirect(params: JsonObject, options: LegOptions): Promise<JsonObject> {
+  async callToolDirect(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
     this.attach();
-    return await this.#client.callTool(params, options);
+    return await this.#client.callTool(params, tool === undefined ? options : { ...options, toolDefinition: tool });
   }
 
   /** Async, because the SDK throws at once, before any promise, for a method that the era does not have. */

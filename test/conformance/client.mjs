@@ -40,7 +40,10 @@ const scenarios = {
     await call('test_mrtr_echo_state');
     await call('test_mrtr_unrelated');
     await call('test_mrtr_no_state');
-    await call('test_mrtr_no_result_type');
+    // SDK v2 refuses a modern answer without resultType by itself; what is checked here is that the call was made.
+    await call('test_mrtr_no_result_type').catch(error => {
+      if (error.code !== 'INVALID_RESULT' && error.details?.reason !== 'result_refused_by_sdk') throw error;
+    });
   },
   'http-custom-headers': async () => {
     for (const { name, arguments: args } of context.toolCalls) await call(name, args);

@@ -146,7 +146,7 @@ describe.each(KINDS)('%s', kind => {
 
   it('calls the SDK’s own callTool for calls without files', async () => {
     const { port, peer } = await connected(kind);
-    const result = await port.callToolDirect({ name: 'save', arguments: { a: 1 } }, {});
+    const result = await port.callToolDirect({ name: 'save', arguments: { a: 1 } }, undefined, {});
     expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
     expect(peer.calls[0]?.params.arguments).toEqual({ a: 1 });
   });
@@ -170,7 +170,7 @@ describe.each(KINDS)('%s', kind => {
     let answer = (): unknown => ({ content: [] });
     const { port } = await connected(kind, { call: () => answer() });
     await port.callToolLeg({ name: 'save' }, undefined, { signal });
-    await port.callToolDirect({ name: 'save' }, { signal });
+    await port.callToolDirect({ name: 'save' }, undefined, { signal });
     await port.listToolsPage(undefined, { signal });
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
     answer = () => {
