@@ -22,7 +22,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export type TimerName = 'stall' | 'response';
 
 /**
- * What may end one attempt, as one signal: the caller's abort and the two timers of rule 9. The HTTP client's own are
+ * What may end one attempt, as one signal: the caller's abort and the two timers. The HTTP client's own are
  * off: they count from the wrong moment on a reader that is slow but steady. Owns its timers and its one listener;
  * `release` gives them back.
  */

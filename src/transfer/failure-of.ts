@@ -7,7 +7,8 @@ const REASONS: ReadonlyArray<readonly [RegExp, EngineFailure]> = [
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'connect_timeout'],
   // OpenSSL's verification results come as bare codes.
   [/^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|EPROTO$)/, 'tls_failed'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'answer_malformed'],
+  // undici's parser error has a class name and, as undici 7 looks it up, no code.
+  [/^(HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'answer_malformed'],
   [/^(UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/, 'request_invalid'],
 ];
 
@@ -21,14 +22,14 @@ export function failureOf(error: unknown, beforeRequest: boolean): FilesError | 
   if (chain.some(({ code, message }) => code === 'UND_ERR_SOCKET' && message === 'bad response')) {
     return new EngineError('unsolicited_100_continue', { beforeRequest, cause });
   }
-  const codes = chain.map(({ code }) => code).filter(code => typeof code === 'string');
-  const known = REASONS.find(([pattern]) => codes.some(code => pattern.test(code)))?.[1];
+  const words = chain.flatMap(({ code, name }) => [code, name]).filter(word => typeof word === 'string');
+  const known = REASONS.find(([pattern]) => words.some(word => pattern.test(word)))?.[1];
   const reason = known ?? (beforeRequest ? 'connection_failed' : 'connection_lost');
   return new EngineError(reason, { beforeRequest, cause });
 }
 
 /** The error and what is behind it: fetch wraps once, an attempt on several addresses has an error for each. */
-function* causes(error: unknown, depth = 0): Generator<{ code?: unknown; message?: unknown }> {
+function* causes(error: unknown, depth = 0): Generator<{ code?: unknown; name?: unknown; message?: unknown }> {
   if (typeof error !== 'object' || error === null || depth > 4) return;
   yield error;
   const { cause, errors } = error as { cause?: unknown; errors?: unknown };

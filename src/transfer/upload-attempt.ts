@@ -49,7 +49,8 @@ export async function attemptUpload(engine: TransferEngine, request: UploadReque
   });
   let answer: EngineResponse | undefined;
   try {
-    if (body.length === 0) timers.sent();
+    // An engine has nothing to read of an empty file, but it must still be the file that was announced.
+    if (body.length === 0) for await (const _ of body.chunks(timers.signal));
     answer = await engine.send({
       method: target.method,
       origin: target.origin,
@@ -85,7 +86,7 @@ async function judge(
     throw uploadFailed(request, 'incomplete', { status });
   }
   // A storage may say 200 before it has everything. It is believed once it has.
-  if (!body.complete && body.length > 0) {
+  if (!body.complete) {
     await orAbort(body.ended, timers.signal);
     if (!body.complete) throw body.failure ?? uploadFailed(request, 'answered_early', { status });
   }

@@ -16,7 +16,7 @@ export interface UploadReceipt {
   readonly milliseconds: number;
 }
 
-/** Beyond the first. Targets may be one-write, so it happens only where nothing can have been processed (rule 11). */
+/** Beyond the first. Targets may be one-write, so it happens only where nothing can have been processed. */
 const MORE_TRIES = 2;
 const FIRST_WAIT = 200;
 
