@@ -8,12 +8,18 @@ export interface HostPattern {
   readonly isWildcard: boolean;
 }
 
-/** A host in the one form that is compared: lower-case, no brackets, no trailing dot. Takes a `URL`'s hostname. */
+/**
+ * A host in the one form that is compared: lower-case, no brackets, no trailing dot, an IPv4-mapped address as the IPv4
+ * one that it is. Takes a `URL`'s hostname.
+ */
 export function hostKey(hostname: string): string {
-  return hostname
+  const plain = hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(plain) ?? [];
+  if (high === undefined || low === undefined) return plain;
+  return [high, low].flatMap(part => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff]).join('.');
 }
 
 /**
@@ -23,7 +29,7 @@ export function hostKey(hostname: string): string {
 export function parseHostPattern(text: string, option: string): HostPattern {
   const isWildcard = text.startsWith('*.');
   const rest = isWildcard ? text.slice(2) : text;
-  const isAddress = /^\[?[\da-f:.]*:[\da-f:.]*\]?$/i.test(rest);
+  const isAddress = /^(?:\[[\da-f:.]+\]|[\da-f:.]*:[\da-f:.]*)$/i.test(rest);
   const host = isAddress ? `[${rest.replace(/^\[|\]$/g, '')}]` : rest;
   const parsed = (isAddress ? !isWildcard : /^[^\s/?#@\\:%*[\]]+$/.test(rest)) ? parseHost(host) : undefined;
   const isNumber = parsed !== undefined && /^[\d.]+$/.test(parsed);
