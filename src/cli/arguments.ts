@@ -82,7 +82,7 @@ function typedAll(tool: ToolShape, name: string, values: readonly string[]): unk
 }
 
 /** A command-line word as the type the schema asks for; where it takes strings, or says nothing, the word as it is. */
-export function typed(name: string, text: string, types: ReadonlySet<JsonType>): unknown {
+function typed(name: string, text: string, types: ReadonlySet<JsonType>): unknown {
   if (types.size === 0 || types.has('string')) return text;
   const value = text.trim() === '' ? undefined : jsonOrUndefined(text);
   const type = value === undefined ? undefined : typeOf(value);

@@ -25,7 +25,7 @@ export interface CallFlags extends ServerFlags {
 
 /** What `--json` prints, filled as the call goes on, so that a failure leaves what had been reached. */
 export interface CallReport {
-  result?: object;
+  result: object | undefined;
   files: object[];
   transfers: readonly object[];
 }
@@ -70,11 +70,11 @@ async function callConnected(
     if (event.type === 'call_failed') outcome = event.outcome as Outcome;
     if (flags.verbose) io.err.write(`${describeEvent(event)}\n`);
   };
-  return withServer(io, access, { ...clientOptions(access, flags), logger }, async session => {
+  return withServer(io, access, { ...clientOptions(io, access, flags), logger }, async session => {
     const tool = await findTool(session, name, io.signal);
     const { arg = [], argJson = [], file = [] } = flags;
     const args = buildArguments(tool, { base, arg, argJson, file }, open);
-    const progress = progressView(io.err, flags.json === true);
+    const progress = progressView(io.err, flags);
     let result: FilesToolResult;
     try {
       const onProgress = progress.show;

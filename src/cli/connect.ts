@@ -1,7 +1,8 @@
-import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
 import { FilesClient, type FilesClientOptions } from '../index.js';
 import { CommandError } from './exit-code.js';
 import type { Io } from './io.js';
+import { proxiedFetch, usesProxy } from './proxy.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { VERSION } from './version.js';
 
@@ -22,12 +23,14 @@ export async function withServer<T>(
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'mcp-files', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
   const files = new FilesClient(client, options);
+  const proxied = options.proxy === undefined ? undefined : await proxiedFetch();
   try {
-    await reach(client, await transportFor(io, access), io, access);
+    await reach(client, await transportFor(io, access, proxied?.fetch), io, access);
     return await work({ files, protocolVersion: client.getNegotiatedProtocolVersion() });
   } finally {
     await files.close();
     await client.close().catch(() => {});
+    await proxied?.close();
   }
 }
 
@@ -40,20 +43,25 @@ async function reach(client: Client, transport: Transport, io: Io, access: Serve
   }
 }
 
-async function transportFor(io: Io, { address, headers, secretVariables }: ServerAccess): Promise<Transport> {
+async function transportFor(
+  io: Io,
+  { address, headers, secretVariables }: ServerAccess,
+  fetch: FetchLike | undefined,
+): Promise<Transport> {
   if (address.kind === 'http') {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    return new StreamableHTTPClientTransport(new URL(address.url), { requestInit: { headers } });
+    const options = { requestInit: { headers }, ...(fetch === undefined ? {} : { fetch }) };
+    return new StreamableHTTPClientTransport(new URL(address.url), options);
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  // The command is the user's own, run as the shell would run it; only the credentials meant for a server's URL stay here.
+  // The command is the user's own, run as the shell would run it; the credentials meant for a server's URL stay here.
   const env = Object.entries(io.env).filter(([name, value]) => value !== undefined && !secretVariables.includes(name));
   const { command, args } = address;
   return new StdioClientTransport({ command, args: [...args], env: Object.fromEntries(env) as Record<string, string> });
 }
 
 /** What the flags mean for the library. */
-export function clientOptions(access: ServerAccess, flags: ServerFlags): FilesClientOptions {
+export function clientOptions(io: Io, access: ServerAccess, flags: ServerFlags): FilesClientOptions {
   const { address, headers } = access;
   // With a URL, bytes for `path` targets take the calls' own route; --server-url then names the server behind a gateway.
   const own = address.kind === 'http' ? address.url : flags.serverUrl;
@@ -61,6 +69,7 @@ export function clientOptions(access: ServerAccess, flags: ServerFlags): FilesCl
     ...(own === undefined ? {} : { serverUrl: own }),
     ...(flags.serverUrl === undefined ? {} : { canonicalUrl: flags.serverUrl }),
     ...(Object.keys(headers).length === 0 ? {} : { credentials: () => ({ ...headers }) }),
+    ...(usesProxy(io.env, own) ? { proxy: 'env' } : {}),
     policy: {
       ...(flags.allowHost === undefined ? {} : { allowHosts: flags.allowHost }),
       ...(flags.allowLoopback ? { allowHttp: 'loopback' as const } : {}),

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { ReceivedFile } from '../testing/index.js';
 import type { FromDemoServer, ToDemoServer } from './demo-server.js';
 import { CommandError } from './exit-code.js';
@@ -15,7 +14,7 @@ export interface DemoServer {
 export async function withDemoServer<T>(work: (server: DemoServer) => Promise<T>): Promise<T> {
   // The command's own file, as Node was given it: it holds everything, wherever the package is installed.
   const child = fork(process.argv[1] ?? '', ['demo-server'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const ended = once(child, 'exit');
+  const ended = new Promise(resolve => child.once('exit', resolve).once('error', resolve));
   try {
     const ready = await answerOf(child, 'ready');
     return await work({
@@ -39,7 +38,7 @@ function answerOf<Type extends FromDemoServer['type']>(
   return new Promise((resolve, reject) => {
     const release = () => {
       child.off('message', onMessage);
-      child.off('exit', onExit);
+      child.off('exit', onEnd).off('error', onEnd);
     };
     const onMessage = (message: FromDemoServer) => {
       if (message.type !== type && message.type !== 'failed') return;
@@ -53,11 +52,11 @@ function answerOf<Type extends FromDemoServer['type']>(
           ),
         );
     };
-    const onExit = () => {
+    const onEnd = () => {
       release();
       reject(new CommandError('demo_server', "The demo's server ended."));
     };
     child.on('message', onMessage);
-    child.on('exit', onExit);
+    child.on('exit', onEnd).on('error', onEnd);
   });
 }

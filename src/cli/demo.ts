@@ -72,7 +72,7 @@ async function sendCall(
   flags: DemoFlags,
 ): Promise<DemoResult[]> {
   const before = (await server.received()).length;
-  const progress = progressView(io.err, flags.json === true);
+  const progress = progressView(io.err, flags);
   try {
     const documents = files.map(({ path, name }) => fromPath(path, name === undefined ? {} : { name }));
     const { transfers } = await session.files.callToolWithFiles(

@@ -31,12 +31,31 @@ export function failureOf(error: unknown): Failure {
 
 /** An error of the SDK with what the caller knows about the tool. Its text is the server's or the SDK's. */
 export function withOutcome(error: unknown, outcome: Outcome): CommandError {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: HttpErrorData };
+  const isHttp = typeof data?.status === 'number';
+  const said = isHttp ? jsonRpcMessage(data.text) : message;
+  const text = typeof said === 'string' && said !== '' ? said : undefined;
   return new CommandError(
     typeof code === 'string' || typeof code === 'number' ? code : 'error',
-    typeof message === 'string' && message !== '' ? message : 'unknown error',
+    isHttp
+      ? `The server answered HTTP ${data.status}${text === undefined ? '.' : `: ${text}`}`
+      : (text ?? 'unknown error'),
     outcome,
   );
+}
+
+interface HttpErrorData {
+  readonly status?: unknown;
+  readonly text?: unknown;
+}
+
+/** What a JSON-RPC error in an HTTP body says; any other body (a page with stack and paths, mostly) is not shown. */
+function jsonRpcMessage(body: unknown): unknown {
+  try {
+    return (JSON.parse(String(body)) as { error?: { message?: unknown } }).error?.message;
+  } catch {
+    return undefined;
+  }
 }
 
 const OUTCOMES: Record<Outcome, string> = {
@@ -47,7 +66,7 @@ const OUTCOMES: Record<Outcome, string> = {
 
 /** The failure for people: what happened, what it means for the tool, what to do. */
 export function describeFailure(failure: Failure, columns: number, command: string | undefined): string {
-  const lines = printable(`Error: ${failure.message}`)
+  const lines = printable(`${failure.code === 'aborted' ? '' : 'Error: '}${failure.message}`)
     .split('\n')
     .map(line => wrapped(line, columns, ''));
   const failures = Array.isArray(failure.failures) ? failure.failures : [];

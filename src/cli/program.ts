@@ -16,13 +16,13 @@ export interface Commands {
 
 const EXIT_CODES = `
 Exit codes:
-  0  the tool ran (or the list was printed)
-  1  the tool ran and its result says that it failed
-  2  the command line is wrong
-  3  the tool was not run: server out of reach, file missing or refused, transfer failed
-  4  not known whether the tool ran: look before you try again
-  5  the tool ran, something after it failed
-  130  stopped by Ctrl-C before the tool could run (later: 4 or 5)
+  0    the tool ran
+  1    the tool ran and says that it failed
+  2    the command line is wrong
+  3    the tool was not run: no server, no file, a refusal, a failed transfer
+  4    not known whether the tool ran: look before you try again
+  5    the tool ran, something after it failed
+  130  stopped by Ctrl-C before the tool could run (after that: 4 or 5)
 `;
 
 const STDIO_EXAMPLE = `
@@ -53,7 +53,8 @@ export function buildProgram(io: Io, commands: Commands): Command {
 
   withServerFlags(program.command('call').description('Call a tool with files.'))
     .usage('[options] <server> <tool>')
-    .argument('[words...]')
+    .argument('[server]', 'URL of the server; none with --stdio')
+    .argument('[tool]', 'name of the tool')
     .option('--file <name=path>', 'a file for an argument, "-" for standard input; repeat for a list', collect)
     .option('--arg <name=value>', "an argument, typed by the tool's schema; repeat for a list", collect)
     .option('--arg-json <name=json>', 'an argument as JSON', collect)
@@ -64,11 +65,13 @@ export function buildProgram(io: Io, commands: Commands): Command {
       'after',
       `\nA name is an argument's, or a JSON Pointer such as /items/0/document.\n${STDIO_EXAMPLE}${EXIT_CODES}`,
     )
-    .action((words: string[], flags: CallFlags) => {
-      const expected = flags.stdio ? ['tool'] : ['server', 'tool'];
-      if (words.length < expected.length) throw new UsageError(`Missing: <${expected[words.length]}>.`);
-      if (words.length > expected.length) throw new UsageError(`Unexpected: "${words[expected.length]}".`);
-      return commands.call(flags.stdio ? undefined : words[0], words.at(-1) ?? '', flags);
+    .action((first: string | undefined, second: string | undefined, flags: CallFlags) => {
+      const [server, tool, surplus] = flags.stdio ? [undefined, first, second] : [first, second, undefined];
+      if (tool === undefined)
+        throw new UsageError(`Missing: ${first === undefined && !flags.stdio ? '<server> and ' : ''}<tool>.`);
+      if (surplus !== undefined)
+        throw new UsageError(`Unexpected: "${surplus}"; with --stdio the server stands after --`);
+      return commands.call(server, tool, flags);
     });
 
   program

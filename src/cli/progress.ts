@@ -18,10 +18,10 @@ export interface ProgressView {
   end(): void;
 }
 
-/** A bar on a terminal, a line at each quarter elsewhere; nothing for what is over at once. */
-export function progressView(output: Output, quiet: boolean): ProgressView {
-  if (output.isTTY) return barView(output);
-  return quiet ? { show() {}, end() {} } : lineView(output);
+/** A bar on a terminal, a line at each quarter elsewhere, also between other lines; nothing for what is over at once. */
+export function progressView(output: Output, flags: { json?: boolean; verbose?: boolean }): ProgressView {
+  if (output.isTTY && !flags.verbose) return barView(output);
+  return flags.json ? { show() {}, end() {} } : lineView(output);
 }
 
 function barView(output: Output): ProgressView {

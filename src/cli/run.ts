@@ -10,8 +10,8 @@ import { readServer, type ServerAccess, type ServerFlags } from './server-flags.
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const { words, command } = cutStdioCommand(argv);
   const asJson = (words.includes('--') ? words.slice(0, words.indexOf('--')) : words).includes('--json');
-  const report: CallReport & { error?: object } = { files: [], transfers: [] };
-  let shown: object = {};
+  const report: CallReport & { error?: object } = { result: undefined, files: [], transfers: [] };
+  let shown: object = words[0] === 'call' ? report : {};
   let output = io;
   let code: number = EXIT.ok;
   const access = (server: string | undefined, flags: ServerFlags): ServerAccess => {
@@ -26,7 +26,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       code = await listTools(output, read, flags, shown);
     },
     async call(server, tool, flags) {
-      shown = report;
       const { callTool } = await import('./call.js');
       const read = access(server, flags);
       code = await callTool(output, read, tool, flags, report);

@@ -12,7 +12,7 @@ export interface ServerFlags {
   readonly serverUrl?: string;
 }
 
-export type ServerAddress =
+type ServerAddress =
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
 

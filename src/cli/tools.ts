@@ -13,7 +13,7 @@ export async function listTools(
   flags: ServerFlags & { json?: boolean },
   report: object,
 ): Promise<number> {
-  return withServer(io, access, clientOptions(access, flags), async session => {
+  return withServer(io, access, clientOptions(io, access, flags), async session => {
     const tools = await session.files.listTools({ signal: io.signal });
     Object.assign(report, { tools });
     if (!flags.json) io.out.write(describeServer(session) + describeTools(tools, columnsOf(io.out)));

@@ -70,6 +70,16 @@ it('says in words that a file is missing', async () => {
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
+it('Ctrl-C ends it in order: nothing is left behind, 130', async () => {
+  const scratch = await mkdtemp(join(folder, 'tmp-'));
+  const { child, ended } = startCli(['demo', join(folder, 'big one.bin')], { env: { TMPDIR: scratch } });
+  child.stdout?.once('data', () => child.kill('SIGINT'));
+  const { code, stderr } = await ended;
+  expect(stderr).toMatch(/Stopped\.\n$/);
+  expect(code).toBe(130);
+  expect(await readdir(scratch)).toEqual([]);
+});
+
 it('the server ends with the command, even when that is killed', async () => {
   const fifo = await mkdtemp(join(folder, 'tmp-'));
   const { child, ended } = startCli(['demo', join(folder, 'big one.bin')], { env: { TMPDIR: fifo } });

@@ -56,6 +56,16 @@ describe('a failure', () => {
   });
 
   it.each([
+    ['<html>stack at /srv/app.js</html>', 'The server answered HTTP 500.'],
+    ['{"error":{"code":-32602,"message":"bad"}}', 'The server answered HTTP 500: bad'],
+    ['null', 'The server answered HTTP 500.'],
+    [undefined, 'The server answered HTTP 500.'],
+  ])('over HTTP shows what JSON-RPC says and no page: %s', (body, message) => {
+    const http = Object.assign(new Error(`Error POSTing to endpoint: ${body}`), { data: { status: 500, text: body } });
+    expect(withOutcome(http, 'unknown')).toMatchObject({ message, outcome: 'unknown' });
+  });
+
+  it.each([
     ['insecure_scheme', '--allow-loopback'],
     ['private_address', '--allow-private-network'],
     ['host_denied', '--allow-host'],
