@@ -1,13 +1,13 @@
 import { callTool } from './call/call-tool.js';
 import type { CallContext } from './call/context.js';
-import { linkSignals, orAborted, throwIfAborted } from './call/signals.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import type { FilesClientOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
-import { FilesError } from './errors/index.js';
+import { FilesError, linkSignals, orAborted, throwIfAborted } from './errors/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
 import type { TransferEngine } from './transfer/engine.js';
+import { createLimiter } from './transfer/limiter.js';
 import type { TargetContext } from './transfer/target-policy.js';
 import { DEFAULT_TIMEOUTS } from './transfer/upload.js';
 
@@ -72,7 +72,7 @@ export class PortableFilesClient implements AsyncDisposable {
       inlineLimit: options.inlineLimit,
       maxRounds: options.maxRounds ?? DEFAULT_MAX_ROUNDS,
       engine: () => (this.#engine ??= platform.createEngine(options, targetContext)),
-      limit: limiter(options.concurrency ?? DEFAULT_CONCURRENCY),
+      limit: createLimiter(options.concurrency ?? DEFAULT_CONCURRENCY),
       findTool: (name, signal) => this.#tools.find(name, signal),
       knownTool: name => this.#tools.known(name),
       log: event => this.#log(event),
@@ -108,7 +108,7 @@ export class PortableFilesClient implements AsyncDisposable {
       try {
         throwIfAborted(linked.signal);
         this.#requireConnected();
-        return await orAborted(linked.signal, () => this.#tools.refresh(linked.signal, options.timeout));
+        return await orAborted(this.#tools.refresh(linked.signal, options.timeout), linked.signal);
       } finally {
         linked.release();
       }
@@ -169,15 +169,6 @@ export class PortableFilesClient implements AsyncDisposable {
       // A logger that fails must not end a transfer.
     }
   }
-}
-
-/** p-limit is loaded with the first transfer; from then on the queue is shared by every call of the client. */
-function limiter(concurrency: number): CallContext['limit'] {
-  let queue: Promise<<T>(task: () => Promise<T>) => Promise<T>> | undefined;
-  return async task => {
-    queue ??= import('p-limit').then(({ default: pLimit }) => pLimit(concurrency));
-    return (await queue)(task);
-  };
 }
 
 function checkedOptions(options: FilesClientOptions): FilesClientOptions {

@@ -1,6 +1,6 @@
-import { FilesError, safeCause } from '../errors/index.js';
+import { FilesError } from '../errors/index.js';
 import type { HostHooks } from './context.js';
-import { orAborted } from './signals.js';
+import { askHost } from './hook.js';
 import type { PlannedTransfer } from './types.js';
 
 /** Asks the host about each file, in order and one at a time; a no or a throw ends the call. */
@@ -12,20 +12,16 @@ export async function askApproval(
   if (approve === undefined) return;
   for (const transfer of transfers) {
     const { pointer, name } = transfer;
-    let answer: boolean;
-    try {
-      answer = await orAborted(signal, () => approve(Object.freeze({ ...transfer }), { signal }));
-    } catch (error) {
-      if (error instanceof FilesError && error.code === 'aborted') throw error;
-      throw new FilesError('approval_denied', `The host's approval of "${name}" at "${pointer}" failed.`, {
+    const denied = (rule: string, cause?: Error): FilesError =>
+      new FilesError('approval_denied', `The host ${rule} sending "${name}" at "${pointer}".`, {
         pointer,
-        cause: safeCause(error),
+        ...(cause === undefined ? {} : { cause }),
       });
-    }
-    if (answer !== true) {
-      throw new FilesError('approval_denied', `The host did not approve sending "${name}" at "${pointer}".`, {
-        pointer,
-      });
-    }
+    const answer = await askHost(
+      signal,
+      () => approve(Object.freeze({ ...transfer }), { signal }),
+      cause => denied('failed to approve', cause),
+    );
+    if (answer !== true) throw denied('did not approve');
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../connection/index.js';
-import { FilesError, isFilesError } from '../errors/index.js';
+import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import { type Note, readServerCapability } from '../protocol/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
 import { askApproval } from './approve.js';
@@ -12,7 +12,6 @@ import { effectiveInlineLimit, type Plan, planTransfers } from './plan.js';
 import { type PreparedFile, prepareFiles } from './prepare.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
-import { abortedError, linkSignals, throwIfAborted } from './signals.js';
 import type { CallOptions, FilesToolResult, ToolCall } from './types.js';
 
 /** One call and everything that belongs to it. */

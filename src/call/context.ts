@@ -1,6 +1,7 @@
 import type { McpPort } from '../connection/index.js';
 import type { Tool } from '../protocol/index.js';
 import type { TransferEngine } from '../transfer/engine.js';
+import type { Limiter } from '../transfer/limiter.js';
 import type { TargetContext } from '../transfer/target-policy.js';
 import type { Timeouts } from '../transfer/upload.js';
 import type { InputRequestForHost, LogEvent, PlannedTransfer } from './types.js';
@@ -47,7 +48,7 @@ export interface CallContext {
   /** Made when the first file goes out of band. */
   readonly engine: () => Promise<TransferEngine>;
   /** One queue for every transfer of the client, first come first served. */
-  readonly limit: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly limit: Limiter;
   /** The definition of a tool, from the cache or from the server; `undefined` if the server does not list it. */
   readonly findTool: (name: string, signal: AbortSignal) => Promise<Tool | undefined>;
   /** The same from the cache alone. */

@@ -1,8 +1,7 @@
 import type { JsonObject, LegAnswer, LegFailure, McpPort } from '../connection/index.js';
-import { FilesError, OutcomeUnknownError, safeCause } from '../errors/index.js';
+import { FilesError, linkSignals, OutcomeUnknownError, safeCause, throwIfAborted } from '../errors/index.js';
 import { isInlineTooLarge, isInvalidRequestState, type Tool } from '../protocol/index.js';
 import type { CallPhase } from './phase.js';
-import { abortedError, linkSignals } from './signals.js';
 import type { CallOptions } from './types.js';
 
 /** JSON-RPC's "invalid params", which the draft reuses for consumed state and refused inline data. */
@@ -40,7 +39,7 @@ export interface LegContext {
 /** Sends one leg. Throws the SDK's own error where the server answered with one that the files flow does not own. */
 export async function sendLeg(leg: Leg, context: LegContext): Promise<LegOutcome> {
   const { port, tool, options, signal, phase } = context;
-  if (signal.aborted) throw abortedError(signal);
+  throwIfAborted(signal);
   const timeout = options.timeout ?? (leg.afterUpload ? RETRY_TIMEOUT_MS : undefined);
   if (leg.canRunTool) phase.toolMayRun();
   const child = linkSignals(signal);
@@ -72,7 +71,7 @@ function afterFailure(error: unknown, failure: LegFailure, leg: Leg, context: Le
       if (failure.status === 413 && !leg.afterUpload) return afterPayloadTooLarge(leg, context);
       break;
     case 'refused_by_sdk':
-      if (signal.aborted) throw abortedError(signal);
+      throwIfAborted(signal);
       if (!leg.canRunTool) throw error;
       throw new OutcomeUnknownError(
         'The server answered, but the MCP SDK refused the answer; the tool may have run.',
@@ -82,7 +81,7 @@ function afterFailure(error: unknown, failure: LegFailure, leg: Leg, context: Le
     case 'no_answer':
       break;
   }
-  if (signal.aborted) throw abortedError(signal);
+  throwIfAborted(signal);
   if (!leg.canRunTool) throw error;
   throw new OutcomeUnknownError(
     failure.kind === 'http_error'

@@ -1,8 +1,7 @@
-import { FilesError, isFilesError } from '../errors/index.js';
+import { FilesError, isFilesError, throwIfAborted } from '../errors/index.js';
 import { declarationAt, type FileDeclaration, isAccepted, type Tool } from '../protocol/index.js';
 import { type FileSource, type PlannedFile, planFile, typeOfName } from '../source/index.js';
 import type { FileInArguments } from './arguments.js';
-import { throwIfAborted } from './signals.js';
 
 /** Files opened and measured at once: enough to hide disk latency, few enough to stay far from descriptor limits. */
 const FILES_AT_ONCE = 32;

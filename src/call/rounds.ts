@@ -1,8 +1,8 @@
 import type { LegAnswer } from '../connection/index.js';
-import { FilesError, isFilesError, safeCause } from '../errors/index.js';
+import { FilesError, linkSignals } from '../errors/index.js';
 import { type InputRequest, splitInputRequests, uploadResponse } from '../protocol/index.js';
 import type { CallContext } from './context.js';
-import { linkSignals, orAborted } from './signals.js';
+import { askHost } from './hook.js';
 import { prepareUploads, runUploads, type UploadRound } from './upload-round.js';
 
 type InputRequired = Extract<LegAnswer, { kind: 'input_required' }>;
@@ -107,21 +107,14 @@ export class InputRounds {
   ): Promise<void> {
     const { onInputRequest } = this.#context.hooks;
     for (const { key, method, params } of others) {
-      try {
-        const response = await orAborted(signal, () => onInputRequest?.({ key, method, params }, { tool, signal }));
-        if (response === undefined) throw new Error('no response');
-        responses.set(key, response);
-      } catch (error) {
-        if (isFilesError(error) && error.code === 'aborted') throw error;
-        throw new FilesError(
-          'input_unsupported',
-          `The host's onInputRequest gave no response to ${shownMethod(method)}.`,
-          {
-            details: { method: shownMethod(method) },
-            cause: safeCause(error),
-          },
-        );
-      }
+      const failed = (cause?: Error): FilesError =>
+        new FilesError('input_unsupported', `The host's onInputRequest gave no response to ${shownMethod(method)}.`, {
+          details: { method: shownMethod(method) },
+          ...(cause === undefined ? {} : { cause }),
+        });
+      const response = await askHost(signal, () => onInputRequest?.({ key, method, params }, { tool, signal }), failed);
+      if (response === undefined) throw failed();
+      responses.set(key, response);
     }
   }
 }

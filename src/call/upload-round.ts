@@ -1,15 +1,23 @@
-import { FilesError, isFilesError, safeCause, TransferError, type TransferFailure } from '../errors/index.js';
+import {
+  FilesError,
+  isFilesError,
+  linkSignals,
+  TransferError,
+  type TransferFailure,
+  throwIfAborted,
+} from '../errors/index.js';
 import { readTargets } from '../protocol/index.js';
+import type { TransferEngine } from '../transfer/engine.js';
 import type { ProgressMeter } from '../transfer/progress.js';
 import type { CheckedTarget, HeaderEntry } from '../transfer/target.js';
 import { checkTarget, mergeCredentialHeaders } from '../transfer/target-policy.js';
 import { upload } from '../transfer/upload.js';
 import { askApproval } from './approve.js';
 import type { CallContext } from './context.js';
+import { askHost } from './hook.js';
 import type { CallPhase } from './phase.js';
 import type { Plan } from './plan.js';
 import type { PreparedFile } from './prepare.js';
-import { abortedError, linkSignals, orAborted, throwIfAborted } from './signals.js';
 import type { PlannedTransfer } from './types.js';
 
 /** One file and the place it goes to, after every check that needs no network. */
@@ -90,15 +98,15 @@ async function credentialsFor(
   { hooks }: CallContext,
 ): Promise<readonly HeaderEntry[]> {
   if (target.credentials === 'omit') return [];
-  const refused = (cause?: unknown): FilesError =>
+  const refused = (cause?: Error): FilesError =>
     new FilesError('target_refused', `The host gave no credential for the target of "${pointer}".`, {
       pointer,
       details: { reason: 'credentials_scope' },
-      ...(cause === undefined ? {} : { cause: safeCause(cause) }),
+      ...(cause === undefined ? {} : { cause }),
     });
-  let headers: Readonly<Record<string, string>> | undefined;
-  try {
-    headers = await orAborted(signal, () =>
+  const headers = await askHost(
+    signal,
+    () =>
       hooks.credentials?.({
         url: target.origin + target.shownPath,
         method: target.method,
@@ -108,11 +116,8 @@ async function credentialsFor(
         pointer,
         signal,
       }),
-    );
-  } catch (error) {
-    if (isFilesError(error) && error.code === 'aborted') throw error;
-    throw refused(error);
-  }
+    refused,
+  );
   if (headers === undefined) throw refused();
   const given = headers;
   return atPointer(pointer, () => mergeCredentialHeaders(target, given));
@@ -125,60 +130,62 @@ export async function runUploads(
   context: CallContext,
 ): Promise<void> {
   if (transfers.length === 0) return;
-  const { phase, progress, signal } = round;
+  const { signal } = round;
   const siblings = linkSignals(signal);
   const failed: { pointer: string; error: unknown }[] = [];
   try {
     const engine = await context.engine();
     throwIfAborted(signal);
-    progress.phase('uploading');
+    round.progress.phase('uploading');
     await Promise.all(
-      transfers.map(({ file: { pointer, file }, target, reason, credentialHeaders }) =>
-        context.limit(async () => {
-          if (siblings.signal.aborted) return;
-          const event = { callId: round.callId, pointer, origin: target.origin, path: target.shownPath };
-          context.log({ ...event, type: 'transfer_started', method: target.method, size: file.size });
-          try {
-            const receipt = await upload(engine, {
-              pointer,
-              target,
-              file,
-              credentialHeaders,
-              signal: siblings.signal,
-              timeouts: context.timeouts,
-              onSent: bytes => progress.sent(pointer, bytes),
-            });
-            progress.confirm(pointer);
-            phase.transfers.push({
-              pointer,
-              name: file.name,
-              size: file.size,
-              mode: target.form !== undefined ? 'form' : target.method === 'PUT' ? 'put' : 'post',
-              dialect: 'extension',
-              reason,
-              origin: target.origin,
-              ...receipt,
-            });
-            context.log({ ...event, type: 'transfer_done', ...receipt });
-          } catch (error) {
-            // What ends after the first failure ends because of it.
-            if (siblings.signal.aborted && isFilesError(error) && error.code === 'aborted') return;
-            failed.push({ pointer, error });
-            context.log({
-              ...event,
-              type: 'transfer_failed',
-              code: isFilesError(error) ? error.code : 'transfer_failed',
-            });
-            siblings.abort(error);
-          }
-        }),
-      ),
+      transfers.map(async transfer => {
+        try {
+          await context.limit(siblings.signal, () => send(transfer, engine, siblings.signal, round, context));
+        } catch (error) {
+          // What ends after the first failure ends because of it.
+          if (siblings.signal.aborted && isFilesError(error) && error.code === 'aborted') return;
+          failed.push({ pointer: transfer.file.pointer, error });
+          siblings.abort(error);
+        }
+      }),
     );
   } finally {
     siblings.release();
   }
-  if (signal.aborted) throw abortedError(signal);
+  throwIfAborted(signal);
   if (failed.length > 0) throw failureOfAll(failed);
+}
+
+async function send(
+  { file: { pointer, file }, target, reason, credentialHeaders }: ReadyTransfer,
+  engine: TransferEngine,
+  signal: AbortSignal,
+  { callId, phase, progress }: UploadRound,
+  { log, timeouts }: CallContext,
+): Promise<void> {
+  const event = { callId, pointer, origin: target.origin, path: target.shownPath };
+  const { name, size } = file;
+  log({ ...event, type: 'transfer_started', method: target.method, size });
+  try {
+    const onSent = (bytes: number): void => progress.sent(pointer, bytes);
+    const receipt = await upload(engine, { pointer, target, file, credentialHeaders, signal, timeouts, onSent });
+    progress.confirm(pointer);
+    const mode = target.form !== undefined ? 'form' : target.method === 'PUT' ? 'put' : 'post';
+    phase.transfers.push({
+      pointer,
+      name,
+      size,
+      mode,
+      dialect: 'extension',
+      reason,
+      origin: target.origin,
+      ...receipt,
+    });
+    log({ ...event, type: 'transfer_done', ...receipt });
+  } catch (error) {
+    log({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
+    throw error;
+  }
 }
 
 /** One error for the call: the code of the first failure in time, and every failure in its list. */

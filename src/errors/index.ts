@@ -1,3 +1,4 @@
+export { abortedError, type LinkedSignal, linkSignals, onAbort, orAborted, pause, throwIfAborted } from './abort.js';
 export {
   FilesError,
   type FilesErrorCode,

@@ -18,10 +18,12 @@ const { fetch } = globalThis;
 /** A connected host of one flavour with the library around its client. */
 export async function connect(flavour: Flavour, url: string, options: FilesClientOptions = {}): Promise<Connected> {
   const info = { name: 'test-host', version: '1.0.0' };
+  const capabilities = { elicitation: {} };
   const mcp =
     flavour === 'v1'
-      ? new ClientV1(info)
+      ? new ClientV1(info, { capabilities })
       : new ClientV2(info, {
+          capabilities,
           versionNegotiation: flavour === 'v2 modern' ? { mode: { pin: '2026-07-28' } } : { mode: 'legacy' },
         });
   const files = new FilesClient(mcp, { serverUrl: url, ...options });
