@@ -53,7 +53,7 @@ function barView(output: Output): ProgressView {
 
 /** One line of the bar, at most as wide as the terminal. */
 export function barLine(progress: Progress, share: number, columns: number): string {
-  const size = Math.max(10, Math.min(30, columns - 54));
+  const size = Math.max(10, Math.min(30, columns - 58));
   const done = Math.round(share * size);
   const bar = '\u2588'.repeat(done) + '\u2591'.repeat(size - done);
   const percent = `${Math.floor(share * 100)}%`.padStart(4);

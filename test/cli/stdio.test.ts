@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCli } from './run-cli.js';
+import { type Ended, runCli } from './run-cli.js';
 
 const TESTING = new URL('../../dist/testing.js', import.meta.url);
 let folder: string;
 let command: string[];
+
+// What a server that is ended leaves behind goes with the folder.
+const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  runCli(args, { env: { TMPDIR: folder, ...env } });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-files-test-'));
@@ -24,29 +28,29 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it('lists the tools of a command', async () => {
-  const { code, stdout } = await runCli(['tools', '--stdio', ...command]);
+  const { code, stdout } = await run(['tools', '--stdio', ...command]);
   expect(stdout).toContain('save_file');
   expect(code).toBe(0);
 });
 
 it('calls a tool of a command; its words are not ours to read', async () => {
   const args = ['call', '--stdio', 'save_file', '--arg', 'folder=a', '--file', `document=${join(folder, 'small.txt')}`];
-  const { code, stdout } = await runCli([...args, ...command, '--json', '--help']);
+  const { code, stdout } = await run([...args, ...command, '--json', '--help']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'small.txt: 5 bytes\n' });
 });
 
 it('sends over http on this computer only where that is allowed', async () => {
   const args = ['call', '--stdio', 'save_file', '--arg', 'folder=a', '--file', `document=${join(folder, 'large.bin')}`];
-  const refused = await runCli([...args, ...command]);
+  const refused = await run([...args, ...command]);
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('--allow-loopback');
-  const allowed = await runCli([...args, '--allow-loopback', ...command]);
+  const allowed = await run([...args, '--allow-loopback', ...command]);
   expect(allowed.code).toBe(0);
   expect(allowed.stderr).toMatch(/Sent large\.bin \(1\.0 MiB\) by PUT to http:\/\/127\.0\.0\.1:\d+/);
 });
 
 it('says in words that a command did not start', async () => {
-  const { code, stderr } = await runCli(['tools', '--stdio', '--', 'mcp-files-no-such-command']);
+  const { code, stderr } = await run(['tools', '--stdio', '--', 'mcp-files-no-such-command']);
   expect(code).toBe(3);
   expect(stderr).toBe('Error: The server "mcp-files-no-such-command" did not start: there is no such command.\n');
 });
@@ -60,6 +64,6 @@ if (process.env.SECRET !== undefined || process.env.PLAIN !== 'p') process.exit(
 await serveReferenceStdio();\n`,
   );
   const args = ['tools', '--stdio', '--bearer-env', 'SECRET', '--server-url', 'https://mcp.example.com', ...command];
-  const { code, stderr } = await runCli(args, { env: { SECRET: 'hidden', PLAIN: 'p' } });
+  const { code, stderr } = await run(args, { SECRET: 'hidden', PLAIN: 'p' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
