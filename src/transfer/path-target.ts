@@ -35,7 +35,8 @@ function checkWireText(raw: string): void {
 
 /**
  * What makes a path dangerous at any level of decoding, or `undefined`. Beyond the plain dot segments it knows what
- * servers are known to strip or to fold: `..;x` (servlet path parameters), `.. `, IIS's `%u002e`, full-width dots.
+ * servers are known to strip or to fold: `..;x` (servlet path parameters), `..%3f` behind one that decodes twice, `.. `,
+ * IIS's `%u002e`, full-width dots.
  */
 export function pathProblem(path: string): string | undefined {
   const isRooted = path.startsWith('/');
@@ -59,9 +60,10 @@ function levelProblem(text: string, isRooted: boolean): string | undefined {
   if (!isRooted && /^[a-z][a-z\d+.-]*:/i.test(text)) return 'it has a scheme';
   if (/%u[\da-f]{4}/i.test(text)) return 'it is not percent-encoded UTF-8';
   const segments = text.split('/');
-  if (segments.some(segment => /^\.{1,2}\s*(;.*)?$/s.test(segment))) return 'it has a dot segment';
-  // The last one is empty where the path ends with a slash, which is allowed.
-  if (segments.slice(0, -1).includes('')) return 'it has an empty segment';
+  if (segments.some(segment => /^\.{1,2}\s*([;?#].*)?$/s.test(segment))) return 'it has a dot segment';
+  // The last one is empty where the path ends with a slash, which is allowed. Parameters alone are nothing to a servlet.
+  if (segments.slice(0, -1).includes('') || segments.some(segment => /^\s*;/.test(segment)))
+    return 'it has an empty segment';
   return undefined;
 }
 

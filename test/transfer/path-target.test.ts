@@ -149,7 +149,21 @@ describe('a path that could leave the endpoint', () => {
     // Nothing at all, or the endpoint itself.
     ...['', '/', '?', '?x=1', '/?x', 'mcp', '/mcp', '/mcp/', 'mcp/', '/mcp?x=1', '/mcp/?x', '%2f', '%2F'],
     // Empty segments.
-    ...['//', '//x', '/uploads//1', 'uploads//', '///', '//evil.example/x', 'a/%2fb', '%2fuploads', 'uploads/%2f'],
+    ...[
+      '//',
+      '//x',
+      '/uploads//1',
+      'uploads//',
+      '///',
+      '//evil.example/x',
+      'a/%2fb',
+      '%2fuploads',
+      'uploads/%2f',
+      ';/x',
+      'a/;v=1/b',
+      'a/%3bv',
+      'a/;',
+    ],
     // Backslashes, raw and encoded.
     ...['a\\b', '\\a', '\\\\evil.example\\x', 'a%5cb', 'a%255cb', 'a%25255cb', 'x?q=\\'],
     // Controls, raw and encoded.
