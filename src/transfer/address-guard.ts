@@ -3,8 +3,6 @@ import type { LookupFunction } from 'node:net';
 import { type AddressContext, isAddressAllowed } from './address-rules.js';
 import { refused } from './target.js';
 
-export { isAddressAllowed } from './address-rules.js';
-
 /** As `dns.lookup` with `all: true`. */
 export type Resolve = (
   hostname: string,

@@ -5,7 +5,7 @@ import { checkTarget } from '../../src/transfer/target-policy.js';
 
 export const NOW = Date.parse('2030-01-02T03:04:05Z');
 
-export function contextWith(changes: Partial<TargetContext> = {}): TargetContext {
+function contextWith(changes: Partial<TargetContext> = {}): TargetContext {
   return {
     serverUrl: 'https://mcp.example.com/mcp',
     policy: {},
@@ -17,7 +17,7 @@ export function contextWith(changes: Partial<TargetContext> = {}): TargetContext
   };
 }
 
-export function targetWith(changes: Partial<TransferTarget> = {}): TransferTarget {
+function targetWith(changes: Partial<TransferTarget> = {}): TransferTarget {
   const place = changes.path === undefined ? { url: 'https://store.example.net/key?X-Sig=abc' } : {};
   return { ...place, method: 'PUT', headers: [], credentials: 'omit', ...changes };
 }
