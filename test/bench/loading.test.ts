@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const built = (name: string): string => new URL(`dist/${name}`, root).href;
+const hooks = new URL('loaded-modules.mjs', import.meta.url).href;
+
+/** What Node resolves while a program runs: the names of packages, each once. Not a time, so no machine is too slow. */
+function packagesLoadedBy(program: string): string[] {
+  const start = `import { loaded } from ${JSON.stringify(hooks)};\n${program}\nconsole.log(JSON.stringify(await loaded()));`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', start], {
+    cwd: fileURLToPath(root),
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  const packages = (JSON.parse(stdout) as string[]).map(url => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
+  return [...new Set(packages.filter(name => name !== undefined))].sort();
+}
+
+describe('what is loaded when', () => {
+  it('notices what a program loads', () => {
+    expect(packagesLoadedBy(`await import('mime'); await import('form-data');`)).toEqual(
+      expect.arrayContaining(['form-data', 'mime']),
+    );
+  });
+
+  it('loads what only some calls need with the first of them, not with the library', () => {
+    const packages = packagesLoadedBy(`await import(${JSON.stringify(built('index.js'))});`);
+    for (const name of ['undici', 'form-data', 'mime', 'p-limit']) expect(packages).not.toContain(name);
+  });
+});
