@@ -149,7 +149,8 @@ describe('a proxy', () => {
       });
     });
     closers.push(silent.close);
-    const sending = send(engine({ proxy: silent.origin }), `${scheme}://storage.test`, { signal: caller.signal });
+    const shared = engine({ proxy: silent.origin, connectTimeout: 0 });
+    const sending = send(shared, `${scheme}://storage.test`, { signal: caller.signal });
     expect(await failure(sending)).toMatchObject({ code: 'aborted' });
     await silent.idle();
   });
