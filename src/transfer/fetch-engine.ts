@@ -35,7 +35,8 @@ export function createFetchEngine(
           redirect: 'manual',
           credentials: 'omit',
           referrerPolicy: 'no-referrer',
-          cache: 'no-store',
+          // With a body it would add `Cache-Control: no-cache`, which storages keep with the object.
+          ...(method === 'GET' && { cache: 'no-store' as const }),
           signal: exchange.signal,
         });
         // A browser shows nothing of a redirect, not even its status.

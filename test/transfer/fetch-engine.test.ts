@@ -41,7 +41,6 @@ describe('the fetch engine', () => {
       redirect: 'manual',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      cache: 'no-store',
     });
   });
 
