@@ -71,9 +71,10 @@ async function main() {
 }
 
 async function startPeer(peer, hasSigners) {
-  const { name, title, tests } = peer;
+  const { name, title, tests, packages } = peer;
   const missing = missingPrograms(peer);
-  if (missing.length > 0) return { name, title, tests, state: `skipped: no ${missing[0]}` };
+  if (missing.length > 0)
+    return { name, title, tests, state: `skipped, not installed: ${packages.join(' ') || missing[0]}` };
   if (peer.signers && !hasSigners) return { name, title, tests, state: 'skipped: no signers' };
   const start = performance.now();
   try {

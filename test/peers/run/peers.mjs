@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** test/peers */
@@ -46,7 +46,7 @@ export const PEERS = [
     title: 'Azurite',
     packages: [],
     programs: [],
-    files: [join(HERE, 'node_modules/azurite/dist/src/blob/main.js')],
+    files: ['node_modules/azurite/dist/src/blob/main.js'],
     ports: ['AZURITE_PORT'],
     secrets: { AZURITE_KEY: 'base64' },
     env: env => ({ AZURITE_ACCOUNTS: `peers:${env.AZURITE_KEY}` }),
@@ -110,10 +110,11 @@ export const STAND_INS = [
   { title: 'stand-ins behind the Google signer', tests: ['rows/google', 'rows/linear', 'rows/shopify'], signers: true },
 ];
 
+/** Programs and files that are not there, files relative to this folder. */
 export function missingPrograms({ programs, files = [] }) {
   return [
     ...programs.filter(program => !PATH.split(':').some(folder => canRun(join(folder, program)))),
-    ...files.filter(file => !existsSync(file)),
+    ...files.filter(file => !existsSync(resolve(HERE, file))),
   ];
 }
 

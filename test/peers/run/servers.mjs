@@ -14,6 +14,7 @@ export class Servers {
   #folder;
   #started = new Map();
   #scripts = new Set();
+  #stopped = false;
 
   constructor(folder) {
     this.#folder = folder;
@@ -24,6 +25,7 @@ export class Servers {
     const work = join(this.#folder, peer.name);
     mkdirSync(work, { recursive: true });
     const values = { ...newSecrets(peer), ...(await freePorts(peer.ports)) };
+    if (this.#stopped) throw new Error('the run was stopped');
     this.#started.set(peer.name, work);
     const log = openSync(join(work, 'start.log'), 'a');
     // In a group of its own, so that Ctrl-C reaches this process alone and the servers are stopped in order.
@@ -41,7 +43,8 @@ export class Servers {
 
   /** Ends what was started, and what a start that was cut short had started by then. */
   async stop() {
-    for (const script of this.#scripts) kill(script.pid, 'SIGKILL');
+    this.#stopped = true;
+    for (const script of this.#scripts) kill(-script.pid, 'SIGKILL');
     await Promise.all([...this.#started.values()].map(stopIn));
     this.#started.clear();
   }
@@ -58,7 +61,7 @@ async function stopIn(work) {
 
 function ended(child, limit) {
   return new Promise(resolve => {
-    const timer = setTimeout(() => kill(child.pid, 'SIGKILL'), limit);
+    const timer = setTimeout(() => kill(-child.pid, 'SIGKILL'), limit);
     const done = result => {
       clearTimeout(timer);
       resolve(result);

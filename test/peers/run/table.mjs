@@ -14,7 +14,7 @@ export function rowsOf(reportFile) {
       rows.set(title, row);
     }
   }
-  return [...rows].map(([title, { against, passed, failed }]) => {
+  return [...rows].sort().map(([title, { against, passed, failed }]) => {
     const [name, how = against] = title.split(' | ');
     return [name, how, String(passed + failed), failed === 0 ? 'ok' : `${failed} failed`];
   });
