@@ -14,7 +14,7 @@ export interface OpenRules {
   readonly followSymlinks: boolean;
 }
 
-export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
+function sameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
