@@ -31,9 +31,15 @@ export interface FilesClientOptions extends HostHooks {
    * by the socket while sending. `response` (300,000): from the last byte to the status line.
    */
   readonly timeouts?: Partial<Timeouts>;
-  /** Transfers go through this instead of the built-in engine: browsers, msw, special proxies. */
+  /**
+   * Transfers go through this instead of the built-in engine: browsers, msw, special proxies. It resolves names itself, so
+   * a name that leads to a private address is not noticed: only literals and names that are private by their form are.
+   */
   readonly fetch?: typeof globalThis.fetch;
-  /** `'env'` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) or the proxy's URL. Default: none, whatever the environment says. */
+  /**
+   * `'env'` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) or the proxy's URL. Default: none, whatever the environment says. A proxy
+   * resolves names itself, as with `fetch`; routes that NO_PROXY exempts keep the check of the resolved address.
+   */
   readonly proxy?: 'env' | (string & {});
   readonly tls?: TlsOptions;
   /** One structured, redacted event for each step. What it throws is ignored. */

@@ -8,7 +8,7 @@ import { FilesError, linkSignals, orAborted, throwIfAborted } from './errors/ind
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
-import type { TargetContext } from './transfer/target-policy.js';
+import { checkPolicy, type TargetContext } from './transfer/target-policy.js';
 import { DEFAULT_TIMEOUTS } from './transfer/upload.js';
 
 /** What the connected server supports. */
@@ -182,6 +182,7 @@ function checkedOptions(options: FilesClientOptions): FilesClientOptions {
       throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}, not ${value}.`);
     }
   }
+  checkPolicy(options.policy ?? {});
   for (const name of ['serverUrl', 'canonicalUrl'] as const) {
     const value = options[name];
     if (value !== undefined && !URL.canParse(value))

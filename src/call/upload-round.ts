@@ -6,8 +6,9 @@ import {
   type TransferFailure,
   throwIfAborted,
 } from '../errors/index.js';
-import { readTargets } from '../protocol/index.js';
+import { readTargets, type UploadTarget } from '../protocol/index.js';
 import type { TransferEngine } from '../transfer/engine.js';
+import { wireHeaders } from '../transfer/header-rules.js';
 import type { ProgressMeter } from '../transfer/progress.js';
 import type { CheckedTarget, HeaderEntry } from '../transfer/target.js';
 import { checkTarget, mergeCredentialHeaders } from '../transfer/target-policy.js';
@@ -61,7 +62,7 @@ export async function prepareUploads(
   for (const file of files) {
     const target = targets.get(file.pointer);
     if (target === undefined) continue;
-    const checked = atPointer(file.pointer, () => checkTarget(target, context.targetContext));
+    const checked = atPointer(file.pointer, () => checkRequest(target, file.file.size, context));
     ready.push({ file, target: checked, reason: wayOf.get(file.pointer)?.reason ?? '', credentialHeaders: [] });
   }
   await askApproval(
@@ -71,6 +72,13 @@ export async function prepareUploads(
   );
   for (const transfer of ready) transfer.credentialHeaders = await credentialsFor(transfer, round, context);
   return ready;
+}
+
+/** The target, and its headers against the body's length: of a raw body that is known before anything is sent. */
+function checkRequest(target: UploadTarget, bodyLength: number, { targetContext }: CallContext): CheckedTarget {
+  const checked = checkTarget(target, targetContext);
+  if (checked.form === undefined) wireHeaders(checked, { bodyLength, credentialHeaders: [] });
+  return checked;
 }
 
 function plannedTransfer({ file, target }: ReadyTransfer, { callId, tool, server }: UploadRound): PlannedTransfer {
@@ -163,7 +171,8 @@ async function send(
   { callId, phase, progress }: UploadRound,
   { log, timeouts }: CallContext,
 ): Promise<void> {
-  const event = { callId, pointer, origin: target.origin, path: target.shownPath };
+  // The path stays out of the log: some services carry the token there.
+  const event = { callId, pointer, origin: target.origin };
   const { name, size } = file;
   log({ ...event, type: 'transfer_started', method: target.method, size });
   try {

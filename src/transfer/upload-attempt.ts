@@ -4,8 +4,8 @@ import { drain, readServiceCode } from './answer.js';
 import { AttemptTimers } from './attempt-timers.js';
 import { makeBody } from './body.js';
 import { EngineError, type EngineFailure, type EngineResponse, type TransferEngine } from './engine.js';
+import { wireHeaders } from './header-rules.js';
 import { MeteredBody } from './metered-body.js';
-import type { HeaderEntry } from './target.js';
 import { asUploadError, uploadFailed } from './upload-failure.js';
 import { throwIfExpired, type UploadRequest } from './upload-request.js';
 
@@ -55,7 +55,7 @@ export async function attemptUpload(engine: TransferEngine, request: UploadReque
       method: target.method,
       origin: target.origin,
       path: target.requestPath,
-      headers: headersOf(request),
+      headers: wireHeaders(target, { bodyLength: body.length, credentialHeaders: request.credentialHeaders }),
       body,
       signal: timers.signal,
     });
@@ -107,12 +107,6 @@ function explain(request: UploadRequest, error: unknown, body: MeteredBody, time
   // A socket that was closed before the first piece, with which the headers go, has sent nothing either.
   const nothingSent = error.beforeRequest || (body.handed === 0 && body.length > 0);
   return nothingSent && WORTH_ANOTHER_TRY.has(error.reason) ? new NothingSent(failure) : failure;
-}
-
-/** A form's type carries its boundary, so a Content-Type of the target's would be wrong there. */
-function headersOf({ target, credentialHeaders }: UploadRequest): HeaderEntry[] {
-  const own = target.headers.filter(([name]) => target.form === undefined || name.toLowerCase() !== 'content-type');
-  return [...own, ...credentialHeaders];
 }
 
 /** Fetch shows nothing of a body on its way, so each 4 MiB of it get the time that a socket's buffer would have had. */

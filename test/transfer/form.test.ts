@@ -5,6 +5,7 @@ import { fromBytes } from '../../src/source/from-bytes.js';
 import { fromStream } from '../../src/source/from-stream.js';
 import { planFile } from '../../src/source/plan-file.js';
 import { makeBody } from '../../src/transfer/body.js';
+import { checkHeaders } from '../../src/transfer/header-rules.js';
 import { type Storage, storage } from './support/server.js';
 import { closeEngines, engine, failure, send } from './support/upload.js';
 
@@ -40,7 +41,7 @@ describe('a form', () => {
       fileField: 'file',
     };
     const file = fromBytes('%PDF', { name: 'naïve "q".pdf' });
-    const headers = [['Content-Type', 'text/plain']] as const;
+    const headers = checkHeaders([['Content-Type', 'text/plain']], new URL(server.origin), true);
     const receipt = await send(engine(), server.origin, { file, target: { form, headers } });
     const [request] = server.requests;
     const type = request!.header('content-type')!;
