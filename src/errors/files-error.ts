@@ -1,3 +1,5 @@
+import { BRAND, redact, redactCause, redactText } from './redaction.js';
+
 /**
  * What is known about the tool when an error is thrown.
  *
@@ -70,34 +72,35 @@ export interface FilesErrorFields {
   pointer?: string;
   details?: Readonly<Record<string, unknown>>;
   transfers?: readonly TransferReport[];
-  /** Shown by `util.inspect`: pass errors of other libraries through `safeCause` first. */
+  /** Anything: of an error of another library only class and code are kept. */
   cause?: unknown;
 }
 
-const BRAND = Symbol.for('mcp-files-client.error');
-
 /**
  * The one error type of this library: a stable `code`, the `outcome` for the tool, and data instead of prose.
- * Messages are for people and never contain a query string, a header value, a credential, a form value or a file byte.
+ * Messages are for people and never contain a query string, a header value, a credential, a form value or a file byte:
+ * message, `details` and `cause` pass through `redaction.ts` here.
  */
 export class FilesError extends Error {
   readonly code: FilesErrorCode;
   readonly outcome: Outcome;
   /** The tool that was called. */
-  readonly tool?: string;
+  declare readonly tool?: string;
   /** JSON Pointer (RFC 6901) into `arguments` of the file concerned. */
-  readonly pointer?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  declare readonly pointer?: string;
+  declare readonly details?: Readonly<Record<string, unknown>>;
   /** What had arrived when the call ended. */
-  readonly transfers?: readonly TransferReport[];
+  declare readonly transfers?: readonly TransferReport[];
 
   constructor(code: FilesErrorCode, message: string, fields: FilesErrorFields = {}) {
-    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    // The reason a caller gave its own AbortSignal is the caller's, and comes back untouched.
+    const cause = code === 'aborted' ? fields.cause : redactCause(fields.cause);
+    super(redactText(message), cause === undefined ? undefined : { cause });
     this.code = code;
     this.outcome = fields.outcome ?? 'not_run';
     if (fields.tool !== undefined) this.tool = fields.tool;
     if (fields.pointer !== undefined) this.pointer = fields.pointer;
-    if (fields.details !== undefined) this.details = fields.details;
+    if (fields.details !== undefined) this.details = redact(fields.details);
     if (fields.transfers !== undefined) this.transfers = fields.transfers;
     Object.defineProperty(this, BRAND, { value: true });
   }

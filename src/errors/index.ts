@@ -8,5 +8,5 @@ export {
   type TransferReport,
 } from './files-error.js';
 export { OutcomeUnknownError } from './outcome-unknown-error.js';
-export { safeCause } from './safe-cause.js';
+export { redact, redactText, safeCause, shownName, shownPath } from './redaction.js';
 export { TransferError, type TransferFailure } from './transfer-error.js';

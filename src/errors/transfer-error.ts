@@ -1,4 +1,8 @@
 import { FilesError, type FilesErrorFields } from './files-error.js';
+import { redactText } from './redaction.js';
+
+/** The only text of an answer that is ever kept. Services echo signed strings and header values in theirs. */
+export const SERVICE_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** One transfer that failed by itself; siblings that were aborted because of it are not listed. */
 export interface TransferFailure {
@@ -27,10 +31,20 @@ export class TransferError extends FilesError {
     fields: FilesErrorFields = {},
   ) {
     super(code, message, fields);
-    this.failures = failures;
+    this.failures = failures.map(checkedFailure);
   }
 
   static {
     Object.defineProperty(TransferError.prototype, 'name', { value: 'TransferError' });
   }
+}
+
+/** Whatever an engine said: a code is a code and a reason a word. */
+function checkedFailure({ pointer, status, serviceCode, reason }: TransferFailure): TransferFailure {
+  return {
+    pointer,
+    ...(status !== undefined && { status }),
+    ...(serviceCode !== undefined && SERVICE_CODE.test(serviceCode) && { serviceCode }),
+    reason: redactText(reason),
+  };
 }
