@@ -1,5 +1,5 @@
 import type { LegAnswer } from '../connection/index.js';
-import { FilesError, linkSignals } from '../errors/index.js';
+import { FilesError, linkSignals, shownName } from '../errors/index.js';
 import { type InputRequest, splitInputRequests, uploadResponse } from '../protocol/index.js';
 import type { CallContext } from './context.js';
 import { askHost } from './hook.js';
@@ -55,8 +55,8 @@ export class InputRounds {
     if (unanswerable !== undefined) {
       throw new FilesError(
         'input_unsupported',
-        `The server asks for input by ${shownMethod(unanswerable.method)}, and the host gave no onInputRequest.`,
-        { details: { method: shownMethod(unanswerable.method) } },
+        `The server asks for input by ${shownName(unanswerable.method)}, and the host gave no onInputRequest.`,
+        { details: { method: shownName(unanswerable.method) } },
       );
     }
 
@@ -108,8 +108,8 @@ export class InputRounds {
     const { onInputRequest } = this.#context.hooks;
     for (const { key, method, params } of others) {
       const failed = (cause?: Error): FilesError =>
-        new FilesError('input_unsupported', `The host's onInputRequest gave no response to ${shownMethod(method)}.`, {
-          details: { method: shownMethod(method) },
+        new FilesError('input_unsupported', `The host's onInputRequest gave no response to ${shownName(method)}.`, {
+          details: { method: shownName(method) },
           ...(cause === undefined ? {} : { cause }),
         });
       const response = await askHost(signal, () => onInputRequest?.({ key, method, params }, { tool, signal }), failed);
@@ -117,9 +117,4 @@ export class InputRounds {
       responses.set(key, response);
     }
   }
-}
-
-/** Method names are the server's text: shown only where they look like one. */
-function shownMethod(method: string): string {
-  return /^[A-Za-z][\w./-]{0,63}$/.test(method) ? method : 'an unreadable method';
 }

@@ -90,12 +90,12 @@ function isPlainWord(value: unknown): value is string {
 }
 
 /**
- * A name that the other side chose, in quotes: at most 100 characters of one line, cut where the secret part of a URL
- * could begin, for a server that uses a signed URL as a name, and without anything that looks like a key.
+ * A name that the other side chose: at most 100 characters of one line, cut where the secret part of a URL could begin,
+ * for a server that uses a signed URL as a name, and without anything that looks like a key.
  */
 export function shownName(name: string): string {
   const [safe] = /^[^\p{C}\u2028\u2029?#&=:@]*/u.exec(name.slice(0, MOST_NAME_CHARACTERS)) as unknown as [string];
-  return `"${withoutKeys(safe)}${safe.length < name.length ? '…' : ''}"`;
+  return withoutKeys(safe) + (safe.length < name.length ? '…' : '');
 }
 
 /** A path without its query, and without the segments that look like a key: several services have their token there. */

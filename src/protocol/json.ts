@@ -1,3 +1,4 @@
+import { shownName } from '../errors/index.js';
 import type { JsonObject } from './types.js';
 
 /** A JSON object: neither a list nor null. */
@@ -30,11 +31,7 @@ export function isByteCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-/**
- * A name that the other side chose, as it may stand in a message: at most 100 characters, and cut where the secret part
- * of a URL could begin, for a server that uses a signed URL as a name.
- */
+/** A name that the other side chose, as it may stand in a message. */
 export function shown(name: string): string {
-  const [safe] = /^[^\p{C}\u2028\u2029?#&=:@]*/u.exec(name.slice(0, 100)) as unknown as [string];
-  return `"${safe}${safe.length < name.length ? '…' : ''}"`;
+  return `"${shownName(name)}"`;
 }

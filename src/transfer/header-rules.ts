@@ -1,3 +1,4 @@
+import { shownName } from '../errors/index.js';
 import { type CheckedTarget, type HeaderEntry, refused, type TargetForm } from './target.js';
 
 const MOST_HEADERS = 64;
@@ -28,7 +29,7 @@ export function checkHeaders(headers: readonly HeaderEntry[], destination: URL, 
   checkEntries(headers);
   return headers.filter(([name, value]) => {
     const key = headerKey(name);
-    if (FRAMING.test(key) || FORGING.test(key)) throw forbidden(`A target may not set ${name}.`, name);
+    if (FRAMING.test(key) || FORGING.test(key)) throw forbidden(`A target may not set ${shownName(name)}.`, name);
     if (key === 'host') {
       if (isHostOf(value.trim(), destination)) return false;
       throw forbidden("A target's Host is not its own host.", name);
@@ -53,7 +54,7 @@ export function mergeCredentialHeaders(
   for (const [name] of entries) {
     const key = headerKey(name);
     if (FRAMING.test(key) || /^(host|content-(length|type))$/.test(key)) {
-      throw forbidden(`A credential may not set ${name}.`, name);
+      throw forbidden(`A credential may not set ${shownName(name)}.`, name);
     }
   }
   return entries;
@@ -104,10 +105,10 @@ function checkEntries(headers: readonly HeaderEntry[]): void {
     if (!/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(name)) throw refused('header_forbidden', 'A header has a malformed name.');
     // RFC 9110, 5.5. Beyond U+00FF there is no byte for it in a header.
     if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw forbidden(`The value of header ${name.slice(0, 64)} has characters that no header can carry.`, name);
+      throw forbidden(`The value of header ${shownName(name)} has characters that no header can carry.`, name);
     }
     const key = name.toLowerCase();
-    if (seen.has(key)) throw forbidden(`Header ${name.slice(0, 64)} is given twice.`, name);
+    if (seen.has(key)) throw forbidden(`Header ${shownName(name)} is given twice.`, name);
     seen.add(key);
   }
   const size = sizeOf(headers);
@@ -139,5 +140,5 @@ function isHostOf(value: string, { protocol, host }: URL): boolean {
 }
 
 function forbidden(message: string, name: string) {
-  return refused('header_forbidden', message, { header: name.slice(0, 64) });
+  return refused('header_forbidden', message, { header: shownName(name) });
 }

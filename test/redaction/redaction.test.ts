@@ -123,19 +123,19 @@ describe('safeCause', () => {
 
 describe('shownName', () => {
   it.each([
-    ['/attachments/0/confidential_document_file', '"/attachments/0/confidential_document_file"'],
-    ['x-goog-content-length-range', '"x-goog-content-length-range"'],
-    ['X-Amz-Content-Sha256', '"X-Amz-Content-Sha256"'],
-    ['elicitation/create', '"elicitation/create"'],
-    ['mcp__server__upload_report_v2_2024_01', '"mcp__server__upload_report_v2_2024_01"'],
-    ['https://u:pw@h.example/x?sig=1', '"https…"'],
-    ['deck?sig=1', '"deck…"'],
-    ['deck\nforged', '"deck…"'],
-    ['q3x9k2m8z7v1b4n6a5s0', '"…"'],
-    ['sec-q3x9k2m8z7-v1b4n6a5s0q3x9k2m8', '"…"'],
-    ['0123456789abcdef0123456789abcdef', '"…"'],
-    ['x'.repeat(40), '"…"'],
-    [`${'long name '.repeat(20)}`, `"${'long name '.repeat(10)}…"`],
+    ['/attachments/0/confidential_document_file', '/attachments/0/confidential_document_file'],
+    ['x-goog-content-length-range', 'x-goog-content-length-range'],
+    ['X-Amz-Content-Sha256', 'X-Amz-Content-Sha256'],
+    ['elicitation/create', 'elicitation/create'],
+    ['mcp__server__upload_report_v2_2024_01', 'mcp__server__upload_report_v2_2024_01'],
+    ['https://u:pw@h.example/x?sig=1', 'https…'],
+    ['deck?sig=1', 'deck…'],
+    ['deck\nforged', 'deck…'],
+    ['q3x9k2m8z7v1b4n6a5s0', '…'],
+    ['sec-q3x9k2m8z7-v1b4n6a5s0q3x9k2m8', '…'],
+    ['0123456789abcdef0123456789abcdef', '…'],
+    ['x'.repeat(40), '…'],
+    [`${'long name '.repeat(20)}`, `${'long name '.repeat(10)}…`],
   ])('%j', (name, shown) => {
     expect(shownName(name)).toBe(shown);
   });
