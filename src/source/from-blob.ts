@@ -1,5 +1,4 @@
-import { FilesError, safeCause } from '../errors/index.js';
-import { orAbort, throwIfAborted } from './abort.js';
+import { FilesError, orAborted, safeCause, throwIfAborted } from '../errors/index.js';
 import { changed, collect, describe, type FileMeta, PIECE_BYTES } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
@@ -20,7 +19,7 @@ export function fromBlob(blob: Blob | File, meta: Partial<FileMeta> = {}): FileS
     const end = Math.min(start + PIECE_BYTES, size);
     let piece: Uint8Array;
     try {
-      piece = new Uint8Array(await orAbort(blob.slice(start, end).arrayBuffer(), signal));
+      piece = new Uint8Array(await orAborted(blob.slice(start, end).arrayBuffer(), signal));
     } catch (error) {
       throwIfAborted(signal);
       throw new FilesError(

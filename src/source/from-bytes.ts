@@ -1,4 +1,4 @@
-import { throwIfAborted } from './abort.js';
+import { throwIfAborted } from '../errors/index.js';
 import { describe, type FileMeta, isBytes, pieces } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';

@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { FilesError, safeCause } from '../errors/index.js';
-import { throwIfAborted } from './abort.js';
+import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { changed, collect, describe, PIECE_BYTES } from './content.js';
 import { FILE_SOURCE, type FileSource, type PlannedFile } from './file-source.js';
 import { cleanName } from './name.js';

@@ -1,5 +1,4 @@
-import { FilesError, safeCause } from '../errors/index.js';
-import { orAbort, throwIfAborted } from './abort.js';
+import { FilesError, orAborted, safeCause, throwIfAborted } from '../errors/index.js';
 import { changed, collect, describe, type FileMeta, isBytes, pieces } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
@@ -27,7 +26,7 @@ export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly s
     let held: Uint8Array | undefined;
     try {
       for (;;) {
-        const item = await orAbort(reader.next(), signal).catch(error => {
+        const item = await orAborted(reader.next(), signal).catch(error => {
           throwIfAborted(signal);
           throw unreadable(error);
         });

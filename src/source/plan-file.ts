@@ -1,5 +1,4 @@
-import { FilesError, isFilesError, safeCause } from '../errors/index.js';
-import { abortError, throwIfAborted } from './abort.js';
+import { abortedError, FilesError, isFilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { FILE_SOURCE, type FileSource, isFileSource, type PlannedFile } from './file-source.js';
 import { fromBlob } from './from-blob.js';
 
@@ -9,7 +8,7 @@ export async function planFile(source: FileSource, signal: AbortSignal): Promise
   try {
     return await source[FILE_SOURCE](signal);
   } catch (error) {
-    if (signal.aborted) throw abortError(signal);
+    if (signal.aborted) throw abortedError(signal);
     if (isFilesError(error)) throw error;
     throw new FilesError('file_unreadable', `The file "${source.name}" could not be read.`, {
       cause: safeCause(error),

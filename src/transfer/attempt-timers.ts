@@ -1,4 +1,4 @@
-import { onAbort } from '../source/abort.js';
+import { onAbort } from '../errors/index.js';
 
 /** Milliseconds; 0 is off. */
 export interface Timeouts {

@@ -1,5 +1,4 @@
-import { isFilesError } from '../errors/index.js';
-import { onAbort } from '../source/abort.js';
+import { isFilesError, onAbort } from '../errors/index.js';
 import { EngineError, type EngineRequest, type EngineResponse, type TransferEngine } from './engine.js';
 import { failureOf } from './failure-of.js';
 

@@ -1,4 +1,4 @@
-import { orAbort, throwIfAborted } from '../source/abort.js';
+import { orAborted, throwIfAborted } from '../errors/index.js';
 
 /** Runs a task when its turn comes. Rejects with `aborted`, at once, if the signal fires while it waits. */
 export type Limiter = <T>(signal: AbortSignal, task: () => Promise<T>) => Promise<T>;
@@ -23,7 +23,7 @@ export function createLimiter(concurrency: number): Limiter {
       });
     });
     try {
-      await orAbort(turn, signal);
+      await orAborted(turn, signal);
       return await task();
     } finally {
       free();

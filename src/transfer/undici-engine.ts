@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { onAbort } from '../source/abort.js';
+import { onAbort } from '../errors/index.js';
 import { EngineError, type EngineRequest, type EngineResponse, type TransferEngine } from './engine.js';
 import { failureOf } from './failure-of.js';
 import { type UndiciEngineOptions, UndiciSlot } from './undici-slot.js';

@@ -1,5 +1,11 @@
-import { type FilesError, isFilesError, TransferError } from '../errors/index.js';
-import { abortError, orAbort, throwIfAborted } from '../source/abort.js';
+import {
+  abortedError,
+  type FilesError,
+  isFilesError,
+  orAborted,
+  TransferError,
+  throwIfAborted,
+} from '../errors/index.js';
 import { drain, readServiceCode } from './answer.js';
 import { AttemptTimers } from './attempt-timers.js';
 import { makeBody } from './body.js';
@@ -87,7 +93,7 @@ async function judge(
   }
   // A storage may say 200 before it has everything. It is believed once it has.
   if (!body.complete) {
-    await orAbort(body.ended, timers.signal);
+    await orAborted(body.ended, timers.signal);
     if (!body.complete) throw body.failure ?? uploadFailed(request, 'answered_early', { status });
   }
   timers.stop();
@@ -97,7 +103,7 @@ async function judge(
 
 function explain(request: UploadRequest, error: unknown, body: MeteredBody, timers: AttemptTimers): Error {
   if (error instanceof TransferError) return error;
-  if (request.signal.aborted) return abortError(request.signal).with({ pointer: request.pointer });
+  if (request.signal.aborted) return abortedError(request.signal).with({ pointer: request.pointer });
   if (timers.expired !== undefined) {
     return uploadFailed(request, timers.expired === 'stall' ? 'stalled' : 'response_timeout');
   }

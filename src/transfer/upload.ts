@@ -1,5 +1,4 @@
-import { FilesError } from '../errors/index.js';
-import { pause } from '../source/abort.js';
+import { FilesError, pause } from '../errors/index.js';
 import type { TransferEngine } from './engine.js';
 import { attemptUpload, NothingSent } from './upload-attempt.js';
 import type { UploadRequest } from './upload-request.js';
