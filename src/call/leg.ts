@@ -8,7 +8,7 @@ import type { CallOptions } from './types.js';
 const INVALID_PARAMS = -32602;
 
 /** A retry waits for a tool that now has its files; the SDK's 60 s are for questions, not for work. */
-export const RETRY_TIMEOUT_MS = 300_000;
+const RETRY_TIMEOUT_MS = 300_000;
 
 /** One `tools/call` request. */
 export interface Leg {

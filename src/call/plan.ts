@@ -1,5 +1,5 @@
 /** One file as the plan sees it. */
-export interface FileToPlan {
+interface FileToPlan {
   readonly pointer: string;
   /** Exact decoded size in bytes. */
   readonly size: number;
@@ -16,7 +16,7 @@ export interface PlanInput {
   readonly inlineRefused: boolean;
 }
 
-export interface PlannedWay {
+interface PlannedWay {
   readonly pointer: string;
   readonly way: 'inline' | 'out_of_band' | 'empty';
   readonly reason: string;
@@ -67,7 +67,7 @@ export function planTransfers(input: PlanInput): Plan {
 const MIB = 1024 * 1024;
 
 /** Both SDKs close a stdio connection at a line of 10 MiB; 7 MiB of file is 9.4 MiB of base64. */
-export const STDIO_INLINE_CAP = 7 * MIB;
+const STDIO_INLINE_CAP = 7 * MIB;
 
 /**
  * The host's cap on inline bytes where it set none. A server that names `maxInlineBytes` has thought about size; one that

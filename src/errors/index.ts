@@ -1,12 +1,11 @@
-export { abortedError, type LinkedSignal, linkSignals, onAbort, orAborted, pause, throwIfAborted } from './abort.js';
+export { abortedError, linkSignals, onAbort, orAborted, pause, throwIfAborted } from './abort.js';
 export {
   FilesError,
   type FilesErrorCode,
-  type FilesErrorFields,
   isFilesError,
   type Outcome,
   type TransferReport,
 } from './files-error.js';
 export { OutcomeUnknownError } from './outcome-unknown-error.js';
 export { redact, redactText, safeCause, shownName, shownPath } from './redaction.js';
-export { TransferError, type TransferFailure } from './transfer-error.js';
+export { SERVICE_CODE, TransferError, type TransferFailure } from './transfer-error.js';

@@ -10,7 +10,7 @@ export {
   uploadResponse,
 } from './files-extension.js';
 export { pointerOf, segmentsOf, valueAt } from './json-pointer.js';
-export { FILE_KEYWORD, FILES_EXTENSION } from './names.js';
+export { FILES_EXTENSION } from './names.js';
 export type * from './types.js';
 export { splitInputRequests } from './upload-request.js';
 export { readTargets } from './upload-targets.js';

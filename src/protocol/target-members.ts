@@ -67,7 +67,7 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /** Milliseconds since the epoch. By hand, since `Date.parse` takes other forms too and lets 31 February pass. */
-export function parseRfc3339(text: string): number | undefined {
+function parseRfc3339(text: string): number | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

@@ -1,7 +1,7 @@
-export { type FileSource, isFileSource, type PlannedFile } from './file-source.js';
+export type { FileSource, PlannedFile } from './file-source.js';
 export { fromBlob } from './from-blob.js';
 export { fromBytes } from './from-bytes.js';
 export { fromStream } from './from-stream.js';
-export { isMediaType, typeOfName } from './media-type.js';
+export { typeOfName } from './media-type.js';
 export { cleanName } from './name.js';
 export { planFile, toFileSource } from './plan-file.js';

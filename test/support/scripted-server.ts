@@ -9,7 +9,7 @@ export type ScriptedAnswer =
   | { error: { code: number; message: string; data?: unknown } }
   | { raw: (request: IncomingMessage, response: ServerResponse) => void };
 
-export interface ToolCallSeen {
+interface ToolCallSeen {
   readonly id: number | string;
   readonly params: Json;
   readonly meta: Json;

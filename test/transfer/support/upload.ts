@@ -7,7 +7,7 @@ import type { CheckedTarget } from '../../../src/transfer/target.js';
 import { createUndiciEngine, type UndiciEngineOptions } from '../../../src/transfer/undici-engine.js';
 import { type UploadReceipt, type UploadRequest, upload } from '../../../src/transfer/upload.js';
 
-export function makeTarget(origin: string, more: Partial<CheckedTarget> = {}): CheckedTarget {
+function makeTarget(origin: string, more: Partial<CheckedTarget> = {}): CheckedTarget {
   return {
     via: 'url',
     method: more.form === undefined ? 'PUT' : 'POST',
@@ -21,7 +21,7 @@ export function makeTarget(origin: string, more: Partial<CheckedTarget> = {}): C
   };
 }
 
-export const OFF = { connect: 0, stall: 0, response: 0 };
+const OFF = { connect: 0, stall: 0, response: 0 };
 
 export interface Sending extends Partial<Omit<UploadRequest, 'target' | 'file' | 'timeouts'>> {
   readonly target?: Partial<CheckedTarget>;
