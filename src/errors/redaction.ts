@@ -11,6 +11,7 @@
 /** Longer texts lose their end. */
 const MOST_CHARACTERS = 2000;
 const MOST_NAME_CHARACTERS = 100;
+const MOST_PATH_CHARACTERS = 300;
 const MOST_ENTRIES = 256;
 const MOST_LEVELS = 6;
 
@@ -98,9 +99,13 @@ export function shownName(name: string): string {
   return withoutKeys(safe) + (safe.length < name.length ? '…' : '');
 }
 
-/** A path without its query, and without the segments that look like a key: several services have their token there. */
+/**
+ * A path without its query and without what looks like a key, as several services have their token there; of a long one
+ * the beginning.
+ */
 export function shownPath(path: string): string {
-  return withoutKeys(redactText(path.replace(/[?#].*$/s, '')));
+  const plain = withoutKeys(redactText(path.replace(/[?#].*$/s, '')));
+  return plain.length > MOST_PATH_CHARACTERS ? `${plain.slice(0, MOST_PATH_CHARACTERS)}…` : plain;
 }
 
 /** Runs that may be a key: as one, so that a key with a dash in it leaves no rest. A folder is a run of its own. */
