@@ -1,4 +1,4 @@
-import { FilesError } from '../errors/index.js';
+import { FilesError, shownUrl } from '../errors/index.js';
 import type { HostHooks } from './context.js';
 import { askHost } from './hook.js';
 import type { PlannedTransfer } from './types.js';
@@ -11,7 +11,9 @@ export async function askApproval(
 ): Promise<void> {
   if (approve === undefined) return;
   for (const transfer of transfers) {
-    const { pointer, name } = transfer;
+    const { pointer, name, server } = transfer;
+    // Addresses with an access key in the query are in use; whoever is asked has no need of it.
+    const asked = Object.freeze({ ...transfer, ...(server !== undefined && { server: shownUrl(server) }) });
     const denied = (rule: string, cause?: Error): FilesError =>
       new FilesError('approval_denied', `The host ${rule} sending "${name}" at "${pointer}".`, {
         pointer,
@@ -19,7 +21,7 @@ export async function askApproval(
       });
     const answer = await askHost(
       signal,
-      () => approve(Object.freeze({ ...transfer }), { signal }),
+      () => approve(asked, { signal }),
       cause => denied('failed to approve', cause),
     );
     if (answer !== true) throw denied('did not approve');

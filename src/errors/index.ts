@@ -7,5 +7,5 @@ export {
   type TransferReport,
 } from './files-error.js';
 export { OutcomeUnknownError } from './outcome-unknown-error.js';
-export { redact, redactText, safeCause, shownName, shownPath } from './redaction.js';
+export { redact, redactText, safeCause, shownName, shownPath, shownUrl } from './redaction.js';
 export { SERVICE_CODE, TransferError, type TransferFailure } from './transfer-error.js';

@@ -99,6 +99,11 @@ export function shownName(name: string): string {
   return withoutKeys(safe) + (safe.length < name.length ? '…' : '');
 }
 
+/** A URL without user, query and fragment, and otherwise as it was given. */
+export function shownUrl(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+}
+
 /**
  * A path without its query and without what looks like a key, as several services have their token there; of a long one
  * the beginning.
