@@ -59,9 +59,7 @@ row(
       const tampered = Authorization.replace(/.$/, last => (last === 'A' ? 'B' : 'A')).replace(/\.(..)/, '.XX');
       const refused = { status: 401, reason: 'http_status' };
       expect(await refusal({ url, headers: rest }, ONE_BYTE)).toEqual(refused);
-      expect(await refusal({ url, headers: { ...rest, Authorization: tampered } }, ONE_BYTE)).toMatchObject({
-        reason: 'http_status',
-      });
+      expect(await refusal({ url, headers: { ...rest, Authorization: tampered } }, ONE_BYTE)).toEqual(refused);
       expect(await refusal({ url: slotTarget(ONE_BYTE).url, headers: headers! }, ONE_BYTE)).toEqual({
         status: 400,
         reason: 'http_status',

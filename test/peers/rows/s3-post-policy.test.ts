@@ -25,10 +25,11 @@ row({ name: 'Amazon S3 POST policy', kind: 'real peer', peer: 'Ceph RADOS Gatewa
     expect(sha256(await signer.read(bucket, 'asked-for-201'))).toBe(sha256(ODD_NAME.bytes));
   });
 
-  test('takes the name of the file from its part', async () => {
+  test('takes the name of the file from its part, quotes percent-encoded', async () => {
     const { url, fields } = await signer.presignPost({ bucket, key: `named/${NAME_OF_PART}` });
-    await send({ url, form: { fields } }, { ...ODD_NAME, name: 'naïve 名 🎈.bin' });
-    expect(sha256(await signer.read(bucket, 'named/naïve 名 🎈.bin'))).toBe(sha256(ODD_NAME.bytes));
+    await send({ url, form: { fields } }, ODD_NAME);
+    const key = `named/${ODD_NAME.name.replaceAll('"', '%22')}`;
+    expect(sha256(await signer.read(bucket, key))).toBe(sha256(ODD_NAME.bytes));
   });
 
   test('is refused over the size of the policy', async () => {
@@ -51,18 +52,15 @@ row({ name: 'Amazon S3 POST policy', kind: 'real peer', peer: 'Ceph RADOS Gatewa
     const tampered = fields.map(field => (field.name === name ? { name, value } : field));
     expect(tampered).not.toEqual(fields);
     const refused = await refusal({ url, form: { fields: tampered } }, ONE_BYTE);
-    expect(refused).toMatchObject({
-      status: 403,
-      serviceCode: expect.stringMatching(/^[A-Z]\w+$/),
-      reason: 'http_status',
-    });
+    expect(refused).toEqual({ status: 403, serviceCode: 'AccessDenied', reason: 'http_status' });
   });
 
   test('is refused when a field is missing', async () => {
     const { url, fields } = await signer.presignPost({ bucket, key: 'k', fields: { 'Content-Type': 'text/plain' } });
     const fewer = fields.filter(({ name }) => name !== 'Content-Type');
-    expect(await refusal({ url, form: { fields: fewer } }, ONE_BYTE)).toMatchObject({
+    expect(await refusal({ url, form: { fields: fewer } }, ONE_BYTE)).toEqual({
       status: 403,
+      serviceCode: 'AccessDenied',
       reason: 'http_status',
     });
   });

@@ -55,7 +55,7 @@ row({ name: 'Amazon S3 presigned PUT', kind: 'real peer', peer: 'Ceph RADOS Gate
     const none = { 'x-amz-meta-origin': signed.metadata.origin };
     const refused = { status: 403, serviceCode: 'SignatureDoesNotMatch', reason: 'http_status' };
     expect(await refusal({ url, headers: other }, ONE_BYTE)).toEqual(refused);
-    expect(await refusal({ url, headers: none }, ONE_BYTE)).toMatchObject({ status: 403, reason: 'http_status' });
+    expect(await refusal({ url, headers: none }, ONE_BYTE)).toEqual(refused);
   });
 
   test.each(['built-in', 'fetch'] as const)('is refused when it has expired (%s engine)', async kind => {
@@ -80,7 +80,11 @@ row({ name: 'Amazon S3 presigned PUT', kind: 'real peer', peer: 'Ceph RADOS Gate
   test('is refused with an Authorization header beside the signature', async () => {
     const url = await signer.presignPut({ bucket, key: 'twice' });
     const wire = { url, headers: { Authorization: 'Bearer of-another-service' } };
-    expect(await refusal(wire, ONE_BYTE)).toMatchObject({ status: expect.any(Number), reason: 'http_status' });
+    expect(await refusal(wire, ONE_BYTE)).toEqual({
+      status: 400,
+      serviceCode: 'InvalidArgument',
+      reason: 'http_status',
+    });
   });
 
   test('is refused in a bucket that does not exist', async () => {

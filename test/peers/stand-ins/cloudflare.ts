@@ -13,9 +13,10 @@ export async function startCloudflareStandIn(service: 'images' | 'stream'): Prom
   const most = service === 'images' ? 10_000_000 : 200_000_000;
   let file: Part | undefined;
   const standIn = await startStandIn(async request => {
-    const [part, ...rest] = (request.method === 'POST' && (await readForm(request))) || [];
-    if (part?.name !== 'file' || part.filename === undefined) return refuse(400, 5400);
-    if (rest.length > 0) return refuse(400, 5401);
+    const parts = (request.method === 'POST' && (await readForm(request))) || [];
+    const part = parts.find(({ name, filename }) => name === 'file' && filename !== undefined);
+    if (part === undefined) return refuse(400, 5400);
+    if (parts.length > 1) return refuse(400, 5401);
     if (file !== undefined) return refuse(409, 5409);
     if (part.bytes.byteLength > most) return refuse(413, 5413);
     file = part;
