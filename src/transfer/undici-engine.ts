@@ -28,6 +28,7 @@ class UndiciEngine implements TransferEngine {
 
   async send(request: EngineRequest): Promise<EngineResponse> {
     const undici = await import('undici');
+    if (this.#idle.size > 0) await networkTurn();
     if (this.#closed || request.signal.aborted) throw new EngineError('connection_failed', { beforeRequest: true });
     let slot: UndiciSlot;
     try {
@@ -69,6 +70,14 @@ class UndiciEngine implements TransferEngine {
   #drop(slot: UndiciSlot): void {
     if (this.#idle.delete(slot)) void slot.destroy();
   }
+}
+
+/**
+ * Until the event loop has asked the network once more: a host that was busy has not heard yet of a connection that was
+ * closed meanwhile, and what it wrote there would be lost. The first wait may end without a look, so there are two.
+ */
+async function networkTurn(): Promise<void> {
+  for (let waits = 0; waits < 2; waits++) await new Promise(resolve => setImmediate(resolve));
 }
 
 class UndiciResponse implements EngineResponse {
