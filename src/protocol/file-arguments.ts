@@ -32,13 +32,14 @@ export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[]
   const found: FileArgument[] = [];
   const places: Place[] = [{ segments: [], seeds: root, applied: walk.expand(root), required: true, above: undefined }];
   // Level by level, so that a schema too large to be read whole hides its depths and not its next argument.
-  for (let next = 0; next < places.length && !walk.exhausted; next++) {
+  for (let next = 0; next < places.length; next++) {
     const above = places[next] as Place;
     for (const segment of segmentsBelow(above.applied)) {
       if (found.length === MAX_RESULTS) {
         note(`${MAX_RESULTS} file arguments found: no more are looked for`);
         return found;
       }
+      if (walk.exhausted) return found;
       const seeds = walk.step(above.applied, segment);
       if (seeds.length === 0 || isInside(seeds, above)) continue;
       const applied = walk.expand(seeds);

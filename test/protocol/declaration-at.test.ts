@@ -76,6 +76,10 @@ describe('declarationAt', () => {
     expect(() => declarationAt(given, pointer)).toThrow(expect.objectContaining({ code: 'argument_invalid' }));
   });
 
+  test('the arguments themselves are no file', () => {
+    expect(declarationAt(tool({}, { 'x-mcp-file': {} }), '')).toBeUndefined();
+  });
+
   test('own members called as those of a prototype', () => {
     const properties = JSON.parse('{"__proto__":{"x-mcp-file":{}},"constructor":{"x-mcp-file":{}}}');
     expect(declarationAt(tool(properties), '/__proto__')).toMatchObject({ pointer: '/__proto__' });
@@ -110,6 +114,11 @@ describe('what the writer must know', () => {
     ],
     ['closed in a branch', { anyOf: [{ ...marked, ...closed('size') }, { type: 'null' }] }, ['size']],
     ['another branch closed', { anyOf: [{ ...marked, type: 'object' }, closed('uri')] }, undefined],
+    [
+      'a closed branch that is no object',
+      { ...marked, anyOf: [{ type: 'object' }, { type: 'array', additionalProperties: false }] },
+      undefined,
+    ],
     ['both branches closed', { anyOf: [{ ...marked, ...closed('size') }, closed('uri')] }, ['size']],
     ['branches under the keyword', { ...marked, anyOf: [closed('size'), closed('size', 'uri')] }, ['size', 'uri']],
     ['closed twice', { ...marked, allOf: [closed('name', 'size'), closed('size', 'data')] }, ['size']],

@@ -21,6 +21,9 @@ describe('dialect', () => {
     ['a text, null as a constant', { 'x-mcp-file': {}, anyOf: [{ type: 'string' }, { const: null }] }, 'data-uri'],
     ['a text, null as an enum', { 'x-mcp-file': {}, oneOf: [{ type: 'string' }, { enum: [null] }] }, 'data-uri'],
     ['a text around the keyword', { type: 'string', allOf: [{ 'x-mcp-file': {} }] }, 'data-uri'],
+    ['a text beside the keyword', { allOf: [{ 'x-mcp-file': {} }, { type: 'string' }] }, 'data-uri'],
+    ['a text in allOf in a branch', { anyOf: [{ 'x-mcp-file': {}, allOf: [URI] }, { type: 'null' }] }, 'data-uri'],
+    ['a text, or what nothing is', { 'x-mcp-file': {}, anyOf: [{ type: 'string' }, false] }, 'data-uri'],
     ['a text around a branch with the keyword', { type: 'string', anyOf: [{ 'x-mcp-file': {} }] }, 'data-uri'],
     ['the branch that has it', { anyOf: [{ type: 'object' }, { type: 'string', 'x-mcp-file': {} }] }, 'data-uri'],
     ['transferModes with upload', { ...URI, 'x-mcp-file': { transferModes: ['upload'] } }, 'file-object'],
@@ -37,5 +40,10 @@ describe('dialect', () => {
   ])('%s', (_, schema, dialect) => {
     const defs = { $defs: { O: { type: 'object' }, S: { allOf: [URI] } } };
     expect(only(withArgument(schema, defs)).dialect).toBe(dialect);
+  });
+
+  test('the type may be stated by another schema of the same argument', () => {
+    const stated = { allOf: [{ properties: { f: URI } }] };
+    expect(only(withArgument({ 'x-mcp-file': {} }, stated)).dialect).toBe('data-uri');
   });
 });

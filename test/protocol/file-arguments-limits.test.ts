@@ -50,6 +50,12 @@ describe('accept and maxSize', () => {
     ],
     ['a branch without limits', { oneOf: [keyword({ accept: A, maxSize: 5 }), keyword({})] }, {}, 0],
     [
+      'by a pattern, or the rest',
+      { patternProperties: { '^(x)': keyword({ accept: A }) }, additionalProperties: keyword({ accept: B }) },
+      { accept: [...A, ...B] },
+      0,
+    ],
+    [
       'what holds for all branches',
       { 'x-mcp-file': { maxSize: 6 }, oneOf: [keyword({ accept: A }), keyword({ accept: B, maxSize: 7 })] },
       { accept: [...A, ...B], maxSize: 6 },

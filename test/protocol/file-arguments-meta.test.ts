@@ -61,10 +61,21 @@ describe("declarations in the tool's _meta", () => {
     ['openai/fileParams with other things', OBJECT, openai([5, null, 'f']), [LINK]],
     ['openai/fileParams that are no list', OBJECT, openai('f'), []],
     ['members of its prototype', OBJECT, Object.create(file({ f: {} })), []],
+    [
+      'openai/fileParams beside an array with the keyword',
+      { anyOf: [{ type: 'array', 'x-mcp-file': {}, items: OBJECT }, OBJECT] },
+      openai(['f']),
+      [{ ...EXTENSION, pointer: '/f/*' }],
+    ],
     ['a text', OBJECT, 'x-mcp-file', []],
   ])('%s', (_, schema, meta, expected) => {
     const found = fileArguments(withArgument(schema, { $defs: { S: URI } }, meta));
     expect(found).toEqual(expected.map(argument => ({ required: false, ...argument })));
+  });
+
+  test('the type of one branch of the arguments counts where it is the only one', () => {
+    const schema = { anyOf: [{ properties: { f: URI } }, {}] };
+    expect(fileArguments(tool(schema, file({ f: {} })))).toMatchObject([{ pointer: '/f', dialect: 'data-uri' }]);
   });
 
   test('required is what the schema says', () => {

@@ -13,6 +13,11 @@ describe('$ref', () => {
     ['an anchor of draft-07', { $ref: '#file' }, { definitions: { F: { $id: '#file', ...FILE } } }],
     ['a dynamic anchor', { $dynamicRef: '#file' }, { $defs: { F: { $dynamicAnchor: 'file', ...FILE } } }],
     [
+      'an $id that ends in #',
+      { $ref: 'https://x.example/s#/$defs/F' },
+      { $id: 'https://x.example/s#', $defs: { F: FILE } },
+    ],
+    [
       'the $id of the schema',
       { $ref: 'https://x.example/s#/$defs/F' },
       { $id: 'https://x.example/s', $defs: { F: FILE } },
@@ -48,6 +53,16 @@ describe('$ref', () => {
       pointer: '/parts/*/parts/*/parts/*/doc',
       dialect: 'extension',
     });
+  });
+
+  test('a list of files or of such lists', () => {
+    const list = {
+      type: 'array',
+      'x-mcp-file': {},
+      items: { anyOf: [{ type: 'object' }, { $ref: '#/properties/f' }] },
+    };
+    expect(pointers(withArgument(list))).toEqual(['/f/*']);
+    expect(declarationAt(withArgument(list), '/f/0/1/2')?.pointer).toBe('/f/*/*/*');
   });
 
   test('a list whose nodes name each other', () => {

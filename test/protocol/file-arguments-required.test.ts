@@ -38,6 +38,23 @@ describe('required', () => {
       { properties: { a: { oneOf: [{ properties: { f: FILE }, required: ['f'] }] } }, required: ['a'] },
       true,
     ],
+    [
+      'in one of several branches and in any case',
+      {
+        anyOf: [{ $ref: '#/$defs/R' }, {}],
+        allOf: [{ $ref: '#/$defs/R' }],
+        $defs: { R: { properties: { f: FILE }, required: ['f'] } },
+      },
+      true,
+    ],
+    [
+      'in any case and in one of several branches',
+      {
+        allOf: [{ anyOf: [{}, { $ref: '#/$defs/R' }] }, { $ref: '#/$defs/R' }],
+        $defs: { R: { properties: { f: FILE }, required: ['f'] } },
+      },
+      true,
+    ],
     ['nullable itself', { properties: { f: { anyOf: [FILE, { type: 'null' }] } }, required: ['f'] }, true],
     [
       'items of a list that may be empty',

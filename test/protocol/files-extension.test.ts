@@ -59,6 +59,12 @@ describe('server capability', () => {
       { advertised: false, olderDraft: true },
       1,
     ],
+    [
+      'both drafts',
+      { [FILES_EXTENSION]: { getDownload: true, maxInlineBytes: 5 } },
+      { advertised: true, maxInlineBytes: 5, olderDraft: false },
+      0,
+    ],
     ['extensions that are no object', ['x'], { advertised: false, olderDraft: false }, 0],
   ])('%s', (_, extensions, expected, notes) => {
     const said: string[] = [];

@@ -117,6 +117,16 @@ describe('schemas that would never end', () => {
     expect(reads()).toBeLessThan(50_000_000);
   });
 
+  test('many patterns for many members', () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `p${i}`);
+    const patternProperties = Object.fromEntries(names.map(name => [`^${name}$`, true]));
+    const { value, reads } = counted(
+      tool({ properties: { f: FILE, ...Object.fromEntries(names.map(n => [n, {}])) }, patternProperties }),
+    );
+    expect(pointers(value)).toEqual(['/f']);
+    expect(reads()).toBeLessThan(1_000_000);
+  });
+
   test('a pattern that backtracks without end is never run', () => {
     const given = tool({ patternProperties: { '^(a|a)*$': FILE, '(.*)*(.*)*(.*)*x': FILE } });
     expect(declarationAt(given, `/${'a'.repeat(10_000)}!`)).toBeDefined();

@@ -45,6 +45,10 @@ describe('splitInputRequests', () => {
       { method: 'com.example/show', params: { files: [{ url: 'https://x.example/', name: 'a' }] } },
     ],
     ['a lone target', { method: 'com.example/show', params: { files: { url: 'https://x.example/' } } }],
+    [
+      'a lone target with a member like a target',
+      { method: 'com.example/show', params: { files: { url: 'https://x.example/', next: { path: 'x' } } } },
+    ],
     ['files of another shape', { method: 'com.example/pick', params: { files: { a: { label: 'A' } } } }],
     ['no params', { method: 'com.example/pick' }],
   ])("another extension's request is handed on: %s", (_, entry) => {
