@@ -17,8 +17,10 @@ export interface PlannedFile {
   bytes(signal: AbortSignal): Promise<Uint8Array>;
   /**
    * The content in order, in chunks of at most 1 MiB, ending exactly at `size` without a further read. A new iteration
-   * starts at the beginning (a body is made anew for each attempt). Throws as `bytes` does. No buffer is used again
-   * after it was yielded.
+   * starts at the beginning (a body is made anew for each attempt). Throws as `bytes` does.
+   *
+   * A chunk is the reader's until it asks for the next: its memory may be read into again then. Whoever sends it asks
+   * when it is written, and whoever keeps it copies it.
    */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The content as an untyped Blob for `fetch`, without reading it where the platform can. */

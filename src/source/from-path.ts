@@ -4,7 +4,13 @@ import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { changed, collect, describe, PIECE_BYTES } from './content.js';
 import { FILE_SOURCE, type FileSource, type PlannedFile } from './file-source.js';
 import { cleanName } from './name.js';
-import { type FileIdentity, type OpenRules, openRegular, sameState } from './regular-file.js';
+import { type FileIdentity, type OpenFile, type OpenRules, openRegular, sameState } from './regular-file.js';
+
+/**
+ * How much of a file larger than {@link PIECE_BYTES} is read at once. Measured (docs/performance.md): less costs CPU,
+ * more costs memory.
+ */
+const READ_BYTES = 512 * 1024;
 
 export interface FromPathOptions {
   /** Shown to the server instead of the path's base name. */
@@ -42,13 +48,13 @@ export function fromPath(path: string, options: FromPathOptions = {}): FileSourc
     [FILE_SOURCE]: async signal => {
       throwIfAborted(signal);
       const described = await describe(name, options.type);
-      const { handle, identity } = await openRegular(absolute, rules);
+      const opened = await openRegular(absolute, rules);
       try {
-        if (identity.size === 0n) await refuseHiddenContent(handle, name);
+        if (opened.identity.size === 0n) await refuseHiddenContent(opened.handle, name);
       } finally {
-        await handle.close();
+        await opened.handle.close();
       }
-      return { ...described, ...contentOf(absolute, rules, identity) };
+      return { ...described, ...contentOf(absolute, rules, opened) };
     },
   };
 }
@@ -67,7 +73,7 @@ async function refuseHiddenContent(handle: FileHandle, name: string): Promise<vo
 function contentOf(
   path: string,
   rules: OpenRules,
-  planned: FileIdentity,
+  { identity: planned, realPath }: Pick<OpenFile, 'identity' | 'realPath'>,
 ): Pick<PlannedFile, 'size' | 'bytes' | 'chunks' | 'blob'> {
   const { name } = rules;
   const size = Number(planned.size);
@@ -83,21 +89,26 @@ function contentOf(
 
   async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     throwIfAborted(signal);
-    const { handle, identity } = await openRegular(path, rules);
+    const step = size <= PIECE_BYTES ? size : READ_BYTES;
+    // Two are enough: one is read into while the other is being sent.
+    const [even, odd] = [Buffer.allocUnsafeSlow(step), Buffer.allocUnsafeSlow(size > step ? step : 0)];
+    const { handle, identity } = await openRegular(path, rules, realPath);
+    const read = (at: number): Promise<Uint8Array> =>
+      readPiece(handle, (at / step) % 2 === 0 ? even : odd, at, size, name);
     let next: Promise<Uint8Array> | undefined;
     let last: Uint8Array | undefined;
     try {
       check(identity);
-      for (let at = 0; at < size; at += PIECE_BYTES) {
+      for (let at = 0; at < size; at += step) {
         throwIfAborted(signal);
-        const piece = await (next ?? readPiece(handle, at, size, name));
-        const following = at + PIECE_BYTES;
+        const piece = await (next ?? read(at));
+        const following = at + step;
         if (following >= size) {
           last = piece;
           break;
         }
         // One read ahead, while this piece is being sent. Not awaited here, so its failure must not go unhandled.
-        next = readPiece(handle, following, size, name);
+        next = read(following);
         next.catch(() => {});
         yield piece;
       }
@@ -117,8 +128,14 @@ function contentOf(
 }
 
 /** One piece, or the rest: bounded by the planned size, so what was appended since is never read. */
-async function readPiece(handle: FileHandle, start: number, size: number, name: string): Promise<Uint8Array> {
-  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - start));
+async function readPiece(
+  handle: FileHandle,
+  buffer: Uint8Array,
+  start: number,
+  size: number,
+  name: string,
+): Promise<Uint8Array> {
+  const piece = buffer.subarray(0, size - start);
   let filled = 0;
   while (filled < piece.byteLength) {
     const { bytesRead } = await handle.read(piece, filled, piece.byteLength - filled, start + filled).catch(error => {

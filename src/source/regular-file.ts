@@ -22,17 +22,25 @@ export function sameState(a: FileIdentity, b: FileIdentity): boolean {
   return sameFile(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
+/** A regular file that is open. The caller closes the handle. */
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly identity: BigIntStats;
+  /** Its path without any link in it. */
+  readonly realPath: string;
+}
+
 /**
  * Opens a regular file for reading, and nothing else: what the path leads to is looked at before it is opened (opening
  * a device may already do something), opened without blocking on a FIFO and without following a link that has just
- * been put there, and then compared with what was looked at. The caller closes the handle.
+ * been put there, and then compared with what was looked at.
+ *
+ * @param known The file's real path, where it was opened before: links on the way are not followed a second time then,
+ *   unless a root has to hold.
  *
  * @throws {FilesError} `file_unreadable`
  */
-export async function openRegular(
-  path: string,
-  rules: OpenRules,
-): Promise<{ handle: FileHandle; identity: BigIntStats }> {
+export async function openRegular(path: string, rules: OpenRules, known?: string): Promise<OpenFile> {
   const refuse = (why: string, cause?: unknown): FilesError =>
     new FilesError(
       'file_unreadable',
@@ -41,10 +49,10 @@ export async function openRegular(
     );
   let handle: FileHandle | undefined;
   try {
-    const real = await resolve(path, rules, refuse);
-    const before = await lstat(real, { bigint: true });
+    const realPath = (rules.root === undefined ? known : undefined) ?? (await resolve(path, rules, refuse));
+    const before = await lstat(realPath, { bigint: true });
     if (!before.isFile()) throw refuse(`is ${kindOf(before)}, not a regular file`);
-    handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    handle = await open(realPath, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
     const identity = await handle.stat({ bigint: true });
     if (!identity.isFile() || !sameFile(identity, before)) throw refuse('was replaced while it was opened');
     // A folder on the way may have become a link between the two looks.
@@ -54,7 +62,7 @@ export async function openRegular(
     ) {
       throw refuse('was replaced while it was opened');
     }
-    const opened = { handle, identity };
+    const opened = { handle, identity, realPath };
     handle = undefined;
     return opened;
   } catch (error) {

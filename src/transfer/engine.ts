@@ -8,6 +8,7 @@ export interface RequestBody {
   readonly contentType?: string;
   /** True where `blob()` has to collect a stream in memory. */
   readonly isStream?: boolean;
+  /** In order. A chunk is the engine's until it asks for the next, so it asks when the last is written to its end. */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
   blob(signal: AbortSignal): Promise<Blob>;
 }

@@ -1,6 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
-import type { EngineRequest } from './engine.js';
+import type { EngineRequest, RequestBody } from './engine.js';
 
 export interface UndiciEngineOptions {
   /** Resolves and checks host names (the address guard); as `dns.lookup`. IP literals never reach it. */
@@ -17,6 +17,9 @@ export interface UndiciEngineOptions {
   /** `'env'`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured; else the proxy's URL. Default: none. */
   readonly proxy?: string;
 }
+
+/** The larger of those that undici gives its plain and its TLS sockets. */
+const HIGH_WATER_MARK = 64 * 1024;
 
 type Undici = typeof import('undici');
 type Track = (connect: buildConnector.connector) => buildConnector.connector;
@@ -55,11 +58,27 @@ export class UndiciSlot {
       method,
       headers: flat,
       // undici takes any iterable of bytes; its types name only streams.
-      body: isEmpty ? null : (body.chunks(signal) as unknown as Dispatcher.DispatchOptions['body']),
+      body: isEmpty ? null : (this.#pieces(body, signal) as unknown as Dispatcher.DispatchOptions['body']),
       // Both timers are ours: undici's header timer ends a reader that is slow but steady.
       headersTimeout: 0,
       bodyTimeout: 0,
     } as Dispatcher.RequestOptions);
+  }
+
+  /**
+   * The body, whose next piece is asked for once the last is written: its memory may be read into again then. undici
+   * waits for that by itself as long as the socket asks it to, which it does for a piece of its high-water mark and
+   * more; what is smaller is copied. Nothing is waited for after the last piece, as the body has to end at its size.
+   */
+  async *#pieces(body: RequestBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let left = body.length;
+    for await (const piece of body.chunks(signal)) {
+      left -= piece.byteLength;
+      yield left > 0 && piece.byteLength < HIGH_WATER_MARK ? new Uint8Array(piece) : piece;
+      for (const socket of this.#sockets) {
+        if (left > 0 && socket.writableNeedDrain) await drained(socket);
+      }
+    }
   }
 
   get connected(): boolean {
@@ -113,6 +132,17 @@ export class UndiciSlot {
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
       onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
     });
+}
+
+/** Settles when everything given to the socket is written, or will never be. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise(resolve => {
+    const settle = (): void => {
+      socket.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    socket.on('drain', settle).on('close', settle);
+  });
 }
 
 function makeDispatcher(undici: Undici, options: UndiciEngineOptions, track: Track): Dispatcher {
