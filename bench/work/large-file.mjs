@@ -7,7 +7,7 @@ const moduleOf = name => name.replaceAll(/[: ]/g, '-');
 
 /** One large file, as a raw PUT and as a form. */
 export async function largeFile(bench) {
-  const files = [bench.file((bench.quick ? 256 : 1024) * MIB)];
+  const files = [bench.file((bench.quick ? 128 : 1024) * MIB)];
   const way = (kind, label) => name => bench.transfer(`${label} ${name}`, { way: moduleOf(name), kind, files });
   const curl = bench.hasCurl ? ['curl'] : [];
   const rows = await bench.compare([

@@ -4,7 +4,7 @@ const KIB = 1024;
 
 /** Many files at once against a storage that thinks for 20 ms about each. */
 export async function manyFiles(bench) {
-  const files = bench.files(bench.quick ? 400 : 2000, 256 * KIB);
+  const files = bench.files(bench.quick ? 200 : 2000, 256 * KIB);
   const shared = { files, concurrency: 16, delay: 20 };
   const rows = await bench.compare([
     ...(bench.hasCurl ? [bench.transfer('curl', shared)] : []),
@@ -25,7 +25,7 @@ export async function manyFiles(bench) {
 
 /** Files that come one by one, a call for each: the connection is kept. */
 export async function oneByOne(bench) {
-  const files = bench.files(200, 256 * KIB);
+  const files = bench.files(bench.quick ? 50 : 200, 256 * KIB);
   const rows = await bench.compare([
     ...(bench.hasCurl ? [bench.transfer('curl', { files })] : []),
     ...['library', 'got', 'axios'].map(way => bench.transfer(way, { files })),
@@ -37,7 +37,7 @@ export async function oneByOne(bench) {
     columns: ['seconds', 'cpuSeconds', 'peakBytes', 'connections'],
     rows,
     targets: [
-      target('connections for 200 files in turn', medianOf(rows, 'library', 'connections'), { goal: 1, atMost: true }),
+      target('connections for files in turn', medianOf(rows, 'library', 'connections'), { goal: 1, atMost: true }),
     ],
   };
 }

@@ -5,7 +5,7 @@ const PARALLEL = 6;
 
 /** Peak memory of the client process: it must not grow with the file, and hardly with the number of transfers at once. */
 export async function memory(bench) {
-  const [small, large] = bench.quick ? [256, 1024] : [1024, 4096];
+  const [small, large] = bench.quick ? [128, 512] : [1024, 4096];
   const one = files => ({ way: 'library', files });
   const rows = await bench.compare([
     bench.transfer(`${small} MiB`, one([bench.file(small * MIB)])),
