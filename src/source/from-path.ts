@@ -91,7 +91,7 @@ function contentOf(
     throwIfAborted(signal);
     const step = size <= PIECE_BYTES ? size : READ_BYTES;
     // Two are enough: one is read into while the other is being sent.
-    const [even, odd] = [Buffer.allocUnsafeSlow(step), Buffer.allocUnsafeSlow(size > step ? step : 0)];
+    const [even, odd] = [memory(step), memory(size > step ? step : 0)];
     const { handle, identity } = await openRegular(path, rules, realPath);
     const read = (at: number): Promise<Uint8Array> =>
       readPiece(handle, (at / step) % 2 === 0 ? even : odd, at, size, name);
@@ -125,6 +125,11 @@ function contentOf(
 
   const bytes = (signal: AbortSignal): Promise<Uint8Array> => collect({ size, chunks }, signal);
   return { size, bytes, chunks, blob: async signal => new Blob([(await bytes(signal)) as Uint8Array<ArrayBuffer>]) };
+}
+
+/** Not as a Buffer, whose `slice` copies nothing: the reader of a piece must be able to keep some of it. */
+function memory(bytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
 /** One piece, or the rest: bounded by the planned size, so what was appended since is never read. */
