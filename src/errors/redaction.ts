@@ -109,9 +109,13 @@ export function shownUrl(url: string): string {
  * the beginning.
  */
 export function shownPath(path: string): string {
-  const plain = withoutKeys(redactText(path.replace(/[?#].*$/s, '')));
+  const plain = withoutKeys(redactText(path.replace(/[?#].*$/s, ''))).replace(KEY_IN_PATH, '…');
   return plain.length > MOST_PATH_CHARACTERS ? `${plain.slice(0, MOST_PATH_CHARACTERS)}…` : plain;
 }
+
+/** A folder or file that is a key though a name may look so: a UUID (RFC 9562), letters of both cases with digits. */
+const KEY_IN_PATH =
+  /(?<=\/)(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=[^/]*\d)(?=[^/]*[a-z])(?=[^/]*[A-Z])[\w~-]{12,})(?=\/|$)/g;
 
 /** Runs that may be a key: as one, so that a key with a dash in it leaves no rest. A folder is a run of its own. */
 const RUN = /[\w.~+=%-]{16,}/g;
