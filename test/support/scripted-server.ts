@@ -16,7 +16,7 @@ interface ToolCallSeen {
 }
 
 /** A request to the storage side of the server. */
-export interface StorageRequest {
+interface StorageRequest {
   readonly method: string;
   /** Path and query exactly as on the request line. */
   readonly url: string;
