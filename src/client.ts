@@ -4,7 +4,7 @@ import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import type { FilesClientOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
-import { FilesError, linkSignals, orAborted, throwIfAborted } from './errors/index.js';
+import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
@@ -164,7 +164,8 @@ export class PortableFilesClient implements AsyncDisposable {
 
   #log(event: Omit<LogEvent, 'time'>): void {
     try {
-      this.#options.logger?.({ ...event, time: Date.now() } as LogEvent);
+      const logged: unknown = this.#options.logger?.(redact({ ...event, time: Date.now() } as LogEvent));
+      if (logged instanceof Promise) logged.catch(() => {});
     } catch {
       // A logger that fails must not end a transfer.
     }
@@ -179,7 +180,7 @@ function checkedOptions(options: FilesClientOptions): FilesClientOptions {
   ] as const) {
     const value = options[name];
     if (value !== undefined && !(value >= floor && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY))) {
-      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}, not ${value}.`);
+      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}.`);
     }
   }
   checkPolicy(options.policy ?? {});

@@ -1,21 +1,26 @@
+import { SERVICE_CODE } from '../errors/index.js';
 import type { EngineResponse } from './engine.js';
 
 /** An error body is read no further than this: it is only searched for a code. */
 const LIMITS = { bytes: 64 * 1024, milliseconds: 5_000 };
-
-/** The only text of an answer that is ever kept. Services echo signed strings and header values in theirs. */
-const CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Azure, Amazon. The latter appends a link to its documentation after a colon. */
 const CODE_HEADERS = ['x-ms-error-code', 'x-amz-error-code', 'x-amzn-errortype'];
 
 /**
  * The storage service's own code for why it refused, from a header, an XML `<Code>` or the usual members of a JSON
- * body. `undefined` where there is none, or it does not look like a code. Never throws, and leaves nothing open.
+ * body. `undefined` where there is none that looks like a code. Never throws, and leaves nothing open.
+ *
+ * @param isSecret told the code: what was sent is no code, though it may look like one
  */
-export async function readServiceCode(response: EngineResponse, limits = LIMITS): Promise<string | undefined> {
-  const named = CODE_HEADERS.map(name => response.header(name)?.split(':', 1)[0]).find(isCode);
-  const code = named ?? codeInText(await readText(response, limits));
+export async function readServiceCode(
+  response: EngineResponse,
+  isSecret: (code: string) => boolean,
+  limits = LIMITS,
+): Promise<string | undefined> {
+  const named = CODE_HEADERS.map(name => response.header(name)?.split(':', 1)[0]);
+  const mayBeShown = (code: unknown): code is string => isCode(code) && !isSecret(code);
+  const code = named.find(mayBeShown) ?? codeInText(await readText(response, limits), mayBeShown);
   await response.discard();
   return code;
 }
@@ -46,24 +51,28 @@ async function readText(response: EngineResponse, limits: typeof LIMITS): Promis
   return text;
 }
 
-export function codeInText(text: string): string | undefined {
+/** The likeliest code in the body of an answer. */
+export function codeInText(text: string, mayBeShown: (code: unknown) => code is string = isCode): string | undefined {
   const xml = /<(?:[\w-]+:)?Code>\s*([^<\s]{1,64})\s*</.exec(text)?.[1];
-  return [xml, ...codesInJson(text)].find(isCode);
+  return [xml, ...codesInJson(text)].find(mayBeShown);
 }
 
-/** `{error: {code}}` Graph, Google; `{code}` Oracle; `{error}` Slack; `{errorCode}`; `{errors: [{code}]}` Cloudflare. */
+/**
+ * `{error: {code}}` Graph, Azure; `{error: {status}}` Google, where `code` only repeats the HTTP status; `{code}` Oracle;
+ * `{error}` Slack; `{errorCode}`; `{errors: [{code}]}` Cloudflare; `{error: {".tag"}}` Dropbox.
+ */
 function codesInJson(text: string): unknown[] {
   if (!/^\s*\{/.test(text)) return [];
   try {
     const { error, code, errorCode, errors } = JSON.parse(text);
-    return [error?.code, code, error, errorCode, errors?.[0]?.code].map(found =>
-      typeof found === 'number' ? String(found) : found,
-    );
+    const found = [error?.code, error?.status, code, error, errorCode, errors?.[0]?.code, error?.['.tag']];
+    const words = found.filter(value => typeof value === 'string');
+    return [...words, ...found.filter(value => typeof value === 'number').map(String)];
   } catch {
     return [];
   }
 }
 
 function isCode(value: unknown): value is string {
-  return typeof value === 'string' && CODE.test(value);
+  return typeof value === 'string' && SERVICE_CODE.test(value);
 }

@@ -1,5 +1,6 @@
 import { FilesError } from '../errors/index.js';
 import type { FileBody } from './body.js';
+import { HEAD_BYTES } from './echo.js';
 import type { RequestBody } from './engine.js';
 
 export interface MeterHooks {
@@ -28,6 +29,9 @@ export class MeteredBody implements RequestBody {
   /** Settles when the body has ended, was given up or failed. */
   readonly ended: Promise<void>;
 
+  /** What was handed over first, to know it again in the answer. */
+  #head: Uint8Array[] = [];
+  #blob: Blob | undefined;
   readonly #body: FileBody;
   readonly #hooks: MeterHooks;
   #end = (): void => {};
@@ -54,6 +58,7 @@ export class MeteredBody implements RequestBody {
       this.#hooks.onStart();
       const blob = await this.#body.blob(signal);
       if (blob.size !== this.length) throw lengthMismatch(this.length, blob.size);
+      this.#blob = blob;
       this.handed = blob.size;
       this.complete = true;
       this.#hooks.onEnd();
@@ -64,6 +69,11 @@ export class MeteredBody implements RequestBody {
     } finally {
       this.#end();
     }
+  }
+
+  /** The first bytes that were handed over, at most {@link HEAD_BYTES}. */
+  async head(): Promise<Uint8Array> {
+    return new Uint8Array(await (this.#blob ?? new Blob(this.#head as BlobPart[])).slice(0, HEAD_BYTES).arrayBuffer());
   }
 
   /**
@@ -80,6 +90,8 @@ export class MeteredBody implements RequestBody {
     try {
       this.#hooks.onStart();
       for await (const chunk of this.#body.chunks(signal)) {
+        // A copy, so that the whole of a large piece is not kept for its start.
+        if (this.handed < HEAD_BYTES) this.#head.push(chunk.slice(0, HEAD_BYTES - this.handed));
         this.handed += chunk.byteLength;
         if (this.handed > this.length) throw lengthMismatch(this.length, this.handed);
         yield chunk;

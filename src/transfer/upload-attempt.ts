@@ -9,6 +9,7 @@ import {
 import { drain, readServiceCode } from './answer.js';
 import { AttemptTimers } from './attempt-timers.js';
 import { makeBody } from './body.js';
+import { echoIn } from './echo.js';
 import { EngineError, type EngineFailure, type EngineResponse, type TransferEngine } from './engine.js';
 import { wireHeaders } from './header-rules.js';
 import { MeteredBody } from './metered-body.js';
@@ -83,9 +84,9 @@ async function judge(
   timers: AttemptTimers,
 ): Promise<number> {
   const { status } = answer;
-  if (status < 200 || status > 299) {
+  if (!(status >= 200 && status <= 299)) {
     timers.stop();
-    const serviceCode = await readServiceCode(answer);
+    const serviceCode = await readServiceCode(answer, echoIn(request, await body.head()));
     throw uploadFailed(request, status < 400 ? 'redirected' : 'http_status', { status, serviceCode });
   }
   if (status === 202 && request.target.headers.some(([name]) => name.toLowerCase() === 'content-range')) {

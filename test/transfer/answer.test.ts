@@ -17,6 +17,9 @@ function fake(chunks: AsyncIterable<Uint8Array>, headers: Record<string, string>
   return { response, seen };
 }
 
+/** No code is a secret. */
+const shown = () => false;
+
 describe('readServiceCode', () => {
   it('reads no more than its limit', async () => {
     let given = 0;
@@ -27,7 +30,7 @@ describe('readServiceCode', () => {
       }
     }
     const { response, seen } = fake(endless());
-    expect(await readServiceCode(response)).toBeUndefined();
+    expect(await readServiceCode(response, shown)).toBeUndefined();
     expect(given).toBe(66); // 64 KiB in thousands
     expect(seen.discarded).toBe(1);
   });
@@ -36,8 +39,8 @@ describe('readServiceCode', () => {
     async function* late() {
       yield Buffer.from(`${' '.repeat(20)}<Code>Late</Code>`);
     }
-    expect(await readServiceCode(fake(late()).response, { bytes: 20, milliseconds: 1_000 })).toBeUndefined();
-    expect(await readServiceCode(fake(late()).response, { bytes: 60, milliseconds: 1_000 })).toBe('Late');
+    expect(await readServiceCode(fake(late()).response, shown, { bytes: 20, milliseconds: 1_000 })).toBeUndefined();
+    expect(await readServiceCode(fake(late()).response, shown, { bytes: 60, milliseconds: 1_000 })).toBe('Late');
   });
 
   it('waits no longer than its limit, and uses what has come by then', async () => {
@@ -52,7 +55,7 @@ describe('readServiceCode', () => {
     }
     const { response } = fake(slow());
     const discarding = { ...response, discard: async () => end() };
-    expect(await readServiceCode(discarding, { bytes: 100, milliseconds: 30 })).toBe('SlowDown');
+    expect(await readServiceCode(discarding, shown, { bytes: 100, milliseconds: 30 })).toBe('SlowDown');
   });
 
   it.each([
@@ -62,7 +65,7 @@ describe('readServiceCode', () => {
     [{ 'x-ms-error-code': 'sig=secret value' }, undefined],
   ])('takes the code of %j', async (headers, code) => {
     async function* nothing() {}
-    expect(await readServiceCode(fake(nothing(), headers).response)).toBe(code);
+    expect(await readServiceCode(fake(nothing(), headers).response, shown)).toBe(code);
   });
 });
 
@@ -71,7 +74,10 @@ describe('codeInText', () => {
     ['<Error><Code>AccessDenied</Code></Error>', 'AccessDenied'],
     ['<Error>\n  <Code> SpacedOut </Code>', 'SpacedOut'],
     ['<s3:Code>Prefixed</s3:Code>', 'Prefixed'],
-    ['{"error":{"code":403,"status":"PERMISSION_DENIED"}}', '403'],
+    ['{"error":{"code":403,"status":"PERMISSION_DENIED"}}', 'PERMISSION_DENIED'],
+    ['{"error":{"code":403}}', '403'],
+    ['{"error_summary":"path/conflict/","error":{".tag":"path"}}', 'path'],
+    ['{"statusCode":"400","error":"InvalidJWT","message":"m"}', 'InvalidJWT'],
     ['{"error":{"message":"m"},"code":"outer"}', 'outer'],
     ['{"error_summary":"path/conflict/"}', undefined],
     ['{"error":"two words"}', undefined],
