@@ -68,8 +68,8 @@ async function extensionTypes(declarations: readonly FileDeclaration[]): Promise
   const types = new Map<string, string | undefined>();
   for (const { accept } of declarations) {
     for (const entry of accept ?? []) {
-      const extension = entry.trim().toLowerCase();
-      if (extension.startsWith('.') && !types.has(extension)) types.set(extension, await typeOfName(`x${extension}`));
+      const [, extension] = /^\.(.+)$/.exec(entry.trim().toLowerCase()) ?? [];
+      if (extension !== undefined && !types.has(extension)) types.set(extension, await typeOfName(`x.${extension}`));
     }
   }
   return types;
@@ -88,7 +88,7 @@ function checkDeclared(
       { pointer, details: { size: file.size, maxSize } },
     );
   }
-  if (!isAccepted(accept, file, extension => typesByExtension.get(extension.toLowerCase()))) {
+  if (!isAccepted(accept, file, extension => typesByExtension.get(extension))) {
     throw new FilesError(
       'file_type_not_accepted',
       `The file at "${pointer}" is ${file.type}; the tool accepts ${accept?.join(', ')}.`,
