@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { play } from './play.js';
 import { answers } from './scenarios/answers.js';
@@ -15,10 +16,10 @@ const SETTINGS = [
   ['v1', 'fetch'],
 ] as const;
 
+const ALL = [...refusals, ...storage, ...network, ...sources, ...hooks, ...answers];
+
 describe.each(SETTINGS)('no secret comes out of %s with the %s engine', (flavour, engine) => {
-  const scenarios = [...refusals, ...storage, ...network, ...sources, ...hooks, ...answers].filter(
-    ({ on }) => (on?.engine ?? engine) === engine && (on?.flavour ?? flavour) === flavour,
-  );
+  const scenarios = ALL.filter(({ on }) => (on?.engine ?? engine) === engine && (on?.flavour ?? flavour) === flavour);
 
   it.each(scenarios)('$name: $ends', async scenario => {
     const { ended, reason, error, leaks } = await play(scenario, flavour, engine);
@@ -29,3 +30,30 @@ describe.each(SETTINGS)('no secret comes out of %s with the %s engine', (flavour
     });
   });
 });
+
+/** What belongs to parts of the contract that this version does not have: returned files and resources. */
+const NOT_YET: readonly string[] = [
+  ...['download_failed', 'size_mismatch', 'digest_mismatch', 'download_too_large', 'destination_exists'],
+  ...[
+    'resource_unsupported',
+    'resource_rejected',
+    'resource_storage_failed',
+    'resource_not_found',
+    'resource_forbidden',
+  ],
+];
+
+it('plays every code, and every refusal of a target', async () => {
+  const source = await readFile(new URL('../../src/errors/files-error.ts', import.meta.url), 'utf8');
+  const target = await readFile(new URL('../../src/transfer/target.ts', import.meta.url), 'utf8');
+  const codes = wordsOf(source, 'FilesErrorCode').filter(code => !NOT_YET.includes(code));
+  const played = new Set(ALL.flatMap(({ ends, reason = '' }) => [ends, reason]));
+  expect(codes.length).toBeGreaterThan(15);
+  expect([...codes, ...wordsOf(target, 'RefusalReason')].filter(word => !played.has(word))).toEqual([]);
+});
+
+/** The members of a union of string literals. */
+function wordsOf(source: string, type: string): string[] {
+  const [, body = ''] = new RegExp(`type ${type} =([^;]+);`).exec(source) ?? [];
+  return [...body.matchAll(/'(\w+)'/g)].map(([, word]) => word!);
+}

@@ -19,6 +19,7 @@ export async function play(scenario: Scenario, flavour: Flavour, engine: EngineK
   const output = watchOutput();
   const texts = output.texts;
   const keep = (value: unknown): void => void texts.push(...textsOf(value));
+  const shownToHooks: string[] = [];
   const held: AsyncDisposable[] = [];
   let ended = 'completes';
   let error: any;
@@ -28,7 +29,7 @@ export async function play(scenario: Scenario, flavour: Flavour, engine: EngineK
     const client = await connect(flavour, server.url, {
       ...(engine === 'fetch' ? { fetch: globalThis.fetch } : {}),
       logger: keep,
-      ...watched((await scenario.options?.(w)) ?? {}, keep),
+      ...watched((await scenario.options?.(w)) ?? {}, value => shownToHooks.push(...textsOf(value))),
     });
     held.unshift(client);
     keep(client.files);
@@ -47,7 +48,8 @@ export async function play(scenario: Scenario, flavour: Flavour, engine: EngineK
     w.end();
   }
   const reason = error?.details?.reason ?? error?.failures?.[0]?.reason;
-  return { ended, reason, error, leaks: w.secrets.foundIn(texts) };
+  const toHooks = w.secrets.foundIn(shownToHooks).filter(place => place !== scenario.shownToHooks);
+  return { ended, reason, error, leaks: [...w.secrets.foundIn(texts), ...toHooks] };
 }
 
 async function startServer(scenario: Scenario, w: World): Promise<ScriptedServer> {

@@ -8,11 +8,12 @@ import {
   type ToolCall,
 } from '../../src/index.js';
 import type { Connected, Flavour } from '../support/clients.js';
-import { done, inputRequired, type Script, type StorageRequest, uploadEntry } from '../support/scripted-server.js';
+import { done, inputRequired, type Script, uploadEntry } from '../support/scripted-server.js';
 import { Secrets } from './secrets.js';
 
 export type EngineKind = 'built-in' | 'fetch';
 export type Json = Record<string, any>;
+type StoreRequest = Parameters<NonNullable<Script['onStore']>>[0];
 
 /** A scenario: a server that plays a part, and a host with some secrets of its own. */
 export interface Scenario {
@@ -21,6 +22,8 @@ export interface Scenario {
   readonly ends: FilesErrorCode | 'completes' | "server's own";
   /** `details.reason`, or the reason of the first failure. */
   readonly reason?: string;
+  /** A place whose secret the host's hooks are shown, and nobody else. */
+  readonly shownToHooks?: string;
   /** Where it can be played; default: everywhere. */
   readonly on?: { readonly engine?: EngineKind; readonly flavour?: Flavour };
   readonly script?: (world: World) => Partial<Script>;
@@ -103,7 +106,7 @@ export function asks(w: World, deck: () => Json, more: Record<string, () => Json
 
 /** Says in every way there is what it was sent, and something of its own. */
 export function echoing(w: World, status: number, type: string, format: (told: Json) => string) {
-  return ({ url, headers, body }: StorageRequest, response: ServerResponse): void => {
+  return ({ url, headers, body }: StoreRequest, response: ServerResponse): void => {
     const secret = w.key('answer header');
     response.writeHead(status, w.secret('reason phrase'), {
       'content-type': type,

@@ -107,6 +107,15 @@ export const storage: readonly Scenario[] = [
       },
     },
   ),
+  {
+    // As Oracle's and Slack's targets have it. Whoever approves may have to know where it goes.
+    ...refusedBy(
+      'a key in the path',
+      w => echoing(w, 404, 'application/json', json),
+      w => w.target({ url: `${w.origin}/p/${w.key('url path')}/o/deck.pdf` }),
+    ),
+    shownToHooks: 'url path',
+  },
   ...echoedCodes,
   failing('a redirect', 'redirected', { script: w => ({ onStore: echoing(w, 307, 'text/html', html) }) }),
   failing('202 to a part of a session', 'incomplete', {
