@@ -1,16 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
-import { changed, collect, describe, PIECE_BYTES } from './content.js';
-import { FILE_SOURCE, type FileSource, type PlannedFile } from './file-source.js';
+import { FilesError, throwIfAborted } from '../errors/index.js';
+import { describe } from './content.js';
+import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
-import { type FileIdentity, type OpenFile, type OpenRules, openRegular, sameState } from './regular-file.js';
-
-/**
- * How much of a file larger than {@link PIECE_BYTES} is read at once. Measured (docs/performance.md): less costs CPU,
- * more costs memory.
- */
-const READ_BYTES = 512 * 1024;
+import { contentOf } from './path-content.js';
+import { type OpenRules, openRegular } from './regular-file.js';
 
 export interface FromPathOptions {
   /** Shown to the server instead of the path's base name. */
@@ -68,87 +63,4 @@ async function refuseHiddenContent(handle: FileHandle, name: string): Promise<vo
       `The file "${name}" says that it is empty and is not: its size is unknown.`,
     );
   }
-}
-
-function contentOf(
-  path: string,
-  rules: OpenRules,
-  { identity: planned, realPath }: Pick<OpenFile, 'identity' | 'realPath'>,
-): Pick<PlannedFile, 'size' | 'bytes' | 'chunks' | 'blob'> {
-  const { name } = rules;
-  const size = Number(planned.size);
-  const check = (found: FileIdentity): void => {
-    if (sameState(found, planned)) return;
-    const details = { size, found: Number(found.size) };
-    throw changed(
-      name,
-      found.size === planned.size ? 'was changed or replaced' : `has ${found.size} bytes, not ${size}`,
-      details,
-    );
-  };
-
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    throwIfAborted(signal);
-    const step = size <= PIECE_BYTES ? size : READ_BYTES;
-    // Two are enough: one is read into while the other is being sent.
-    const [even, odd] = [memory(step), memory(size > step ? step : 0)];
-    const { handle, identity } = await openRegular(path, rules, realPath);
-    const read = (at: number): Promise<Uint8Array> =>
-      readPiece(handle, (at / step) % 2 === 0 ? even : odd, at, size, name);
-    let next: Promise<Uint8Array> | undefined;
-    let last: Uint8Array | undefined;
-    try {
-      check(identity);
-      for (let at = 0; at < size; at += step) {
-        throwIfAborted(signal);
-        const piece = await (next ?? read(at));
-        const following = at + step;
-        if (following >= size) {
-          last = piece;
-          break;
-        }
-        // One read ahead, while this piece is being sent. Not awaited here, so its failure must not go unhandled.
-        next = read(following);
-        next.catch(() => {});
-        yield piece;
-      }
-      throwIfAborted(signal);
-      check(await handle.stat({ bigint: true }));
-    } finally {
-      await next?.catch(() => {});
-      await handle.close();
-    }
-    // Checked and closed before the last piece goes out: a changed file is never sent whole, and the body ends without
-    // a further wait (a connection whose answer comes before the end of the body is lost).
-    if (last !== undefined) yield last;
-  }
-
-  const bytes = (signal: AbortSignal): Promise<Uint8Array> => collect({ size, chunks }, signal);
-  return { size, bytes, chunks, blob: async signal => new Blob([(await bytes(signal)) as Uint8Array<ArrayBuffer>]) };
-}
-
-/** Not as a Buffer, whose `slice` copies nothing: the reader of a piece must be able to keep some of it. */
-function memory(bytes: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
-}
-
-/** One piece, or the rest: bounded by the planned size, so what was appended since is never read. */
-async function readPiece(
-  handle: FileHandle,
-  buffer: Uint8Array,
-  start: number,
-  size: number,
-  name: string,
-): Promise<Uint8Array> {
-  const piece = buffer.subarray(0, size - start);
-  let filled = 0;
-  while (filled < piece.byteLength) {
-    const { bytesRead } = await handle.read(piece, filled, piece.byteLength - filled, start + filled).catch(error => {
-      throw new FilesError('file_unreadable', `The file "${name}" could not be read.`, { cause: safeCause(error) });
-    });
-    if (bytesRead === 0)
-      throw changed(name, `ended after ${start + filled} of ${size} bytes`, { size, found: start + filled });
-    filled += bytesRead;
-  }
-  return piece;
 }

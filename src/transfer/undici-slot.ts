@@ -67,16 +67,14 @@ export class UndiciSlot {
 
   /**
    * The body, whose next piece is asked for once the last is written: its memory may be read into again then. undici
-   * waits for that by itself as long as the socket asks it to, which it does for a piece of its high-water mark and
-   * more; what is smaller is copied. Nothing is waited for after the last piece, as the body has to end at its size.
+   * waits for that by itself where the socket asks it to, which it does for a piece of its high-water mark and more;
+   * what is smaller is copied.
    */
   async *#pieces(body: RequestBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    let left = body.length;
     for await (const piece of body.chunks(signal)) {
-      left -= piece.byteLength;
-      yield left > 0 && piece.byteLength < HIGH_WATER_MARK ? new Uint8Array(piece) : piece;
+      yield piece.byteLength < HIGH_WATER_MARK ? new Uint8Array(piece) : piece;
       for (const socket of this.#sockets) {
-        if (left > 0 && socket.writableNeedDrain) await drained(socket);
+        if (socket.writableNeedDrain) await drained(socket);
       }
     }
   }
