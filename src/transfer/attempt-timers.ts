@@ -61,7 +61,8 @@ export class AttemptTimers {
   release(): void {
     this.stop();
     this.#unlink();
-    this.#controller.abort();
+    // With a reason, since without one an error is made, with its stack, for each transfer.
+    this.#controller.abort('released');
   }
 
   #arm(name: TimerName, milliseconds: number): void {
