@@ -41,6 +41,7 @@ export function readServer(
       ? []
       : [{ header: 'Authorization', variable: flags.bearerEnv, prefix: 'Bearer ' }]),
     ...(flags.headerEnv ?? []).map(text => {
+      if (text.indexOf('=') <= 0) throw new UsageError('--header-env takes NAME=VALUE: a header and a variable.');
       const { name, value } = splitFlag('--header-env', text);
       return { header: name, variable: value, prefix: '' };
     }),
@@ -78,16 +79,24 @@ function httpUrl(what: string, text: string): string {
 
 /** RFC 9110 token. */
 function headerName(name: string): string {
-  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) throw new UsageError(`"${name}" is no header name.`);
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) throw new UsageError(`${shown(name)} is no header name.`);
   return name;
 }
 
 /** A message names the variable, never what is in it. */
 function secretIn(env: Env, variable: string): string {
   const value = env[variable]?.trim();
-  if (value === undefined || value === '') throw new UsageError(`The environment variable ${variable} is not set.`);
+  if (value === undefined || value === '') {
+    const name = /^[A-Z_][A-Z\d_]{0,63}$/.test(variable) ? variable : 'that was named';
+    throw new UsageError(`The environment variable ${name} is not set.`);
+  }
   if (!/^[\t\x20-\x7E\x80-\xFF]+$/.test(value)) {
     throw new UsageError(`The environment variable ${variable} holds characters that no header can carry.`);
   }
   return value;
+}
+
+/** What is no name may be the secret itself, given by mistake. */
+function shown(name: string): string {
+  return name.length <= 20 ? `"${name}"` : 'What stands before "="';
 }

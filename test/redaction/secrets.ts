@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A secret in two shapes: a key as services make them, and a plain word that no pattern could know for a secret. */
-export interface Secret {
+interface Secret {
   readonly key: string;
   readonly word: string;
   /** Both, where the place takes any text. */
@@ -9,7 +9,7 @@ export interface Secret {
 }
 
 /** The same for the same place in each run. */
-export function secretFor(place: string): Secret {
+function secretFor(place: string): Secret {
   const digest = createHash('sha256').update(place).digest();
   const letters = [...digest].map(byte => String.fromCharCode(97 + (byte % 26)));
   const key = letters.map((letter, at) => (at % 3 === 2 ? String(digest[at]! % 10) : letter)).slice(0, 27);
