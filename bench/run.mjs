@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [--rounds N] [--only ID,ID] [--json FILE]
+// npm run bench -- [--quick] [--rounds N] [--only ID,ID] [--json FILE] [--profiles DIR]
 //
 // Sends the same files with this library, with curl and with other HTTP clients, each in a fresh process, to a server in
 // its own process, in turns. Prints tables (median, and in brackets the least and the largest), the targets, and all of
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     only: { type: 'string' },
     json: { type: 'string' },
+    profiles: { type: 'string' },
   },
 });
 // Growth takes half of the time of a full run and has no target.
@@ -46,6 +47,7 @@ const started = performance.now();
 const bench = await Bench.open({
   quick: values.quick,
   rounds: Number(values.rounds),
+  profiles: values.profiles,
   onRun: (name, round) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K  round ${round + 1}: ${name}\r`),
 });
 try {

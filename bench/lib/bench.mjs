@@ -20,12 +20,15 @@ export class Bench {
   quick;
   rounds;
   servers;
+  /** Where the clients leave a CPU profile, or undefined. Profiles cost time: no number of such a run is worth anything. */
+  profiles;
   #onRun;
 
   static async open(options) {
     const bench = new Bench();
     bench.quick = options.quick;
     bench.rounds = options.rounds;
+    bench.profiles = options.profiles;
     bench.#onRun = options.onRun;
     bench.servers = await startServers();
     return bench;
@@ -74,7 +77,7 @@ export class Bench {
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const run = async () => {
       await this.servers.reset({ delay });
-      const command = way === 'curl' ? curlCommand(job, this.folder) : this.#clientCommand(way, job);
+      const command = way === 'curl' ? curlCommand(job, this.folder) : this.#clientCommand(name, way, job);
       const { stdout, cpuSeconds, peakBytes } = await runProcess(command, this);
       const { cpuAtBegin = 0 } = JSON.parse(stdout || '{}');
       const { milliseconds, requests, bytes, connections } = await this.servers.report();
@@ -98,16 +101,18 @@ export class Bench {
   /** A client that measures itself; CPU and memory come beside. */
   own(name, { way, kind, ...job }) {
     const run = async () => {
-      const command = this.#clientCommand(way, { kind, mcpUrl: this.servers.mcpUrl, ...job });
+      const command = this.#clientCommand(name, way, { kind, mcpUrl: this.servers.mcpUrl, ...job });
       const { stdout, cpuSeconds, peakBytes } = await runProcess(command, this);
       return { ...JSON.parse(stdout || '{}'), cpuSeconds, peakBytes };
     };
     return { name, run };
   }
 
-  #clientCommand(way, job) {
+  #clientCommand(name, way, job) {
     const path = join(this.folder, 'job.json');
     writeFileSync(path, JSON.stringify(job));
-    return [process.execPath, client, way, path];
+    const profile = `--cpu-prof-name=${name.replaceAll(/[^a-z0-9]+/gi, '-')}.cpuprofile`;
+    const flags = this.profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.profiles}`, profile];
+    return [process.execPath, ...flags, client, way, path];
   }
 }
