@@ -1,4 +1,4 @@
-import { BRAND, redact, redactCause, redactText } from './redaction.js';
+import { redact, redactText, safeCause } from './redaction.js';
 
 /**
  * What is known about the tool when an error is thrown.
@@ -72,9 +72,11 @@ export interface FilesErrorFields {
   pointer?: string;
   details?: Readonly<Record<string, unknown>>;
   transfers?: readonly TransferReport[];
-  /** Anything: of an error of another library only class and code are kept. */
+  /** Anything: only class and code are kept of it, save the reason of an AbortSignal in `aborted`. */
   cause?: unknown;
 }
+
+const BRAND = Symbol.for('mcp-files-client.error');
 
 /**
  * The one error type of this library: a stable `code`, the `outcome` for the tool, and data instead of prose.
@@ -94,8 +96,11 @@ export class FilesError extends Error {
 
   constructor(code: FilesErrorCode, message: string, fields: FilesErrorFields = {}) {
     // The reason a caller gave its own AbortSignal is the caller's, and comes back untouched.
-    const cause = code === 'aborted' ? fields.cause : redactCause(fields.cause);
-    super(redactText(message), cause === undefined ? undefined : { cause });
+    const { cause } = fields;
+    super(
+      redactText(message),
+      cause === undefined ? undefined : { cause: code === 'aborted' ? cause : safeCause(cause) },
+    );
     this.code = code;
     this.outcome = fields.outcome ?? 'not_run';
     if (fields.tool !== undefined) this.tool = fields.tool;

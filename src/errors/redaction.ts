@@ -50,30 +50,18 @@ function redactedAt(value: unknown, level: number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
-  if (value instanceof Error) return redactCause(value);
+  if (value instanceof Error) return safeCause(value);
   if (level === MOST_LEVELS) return '[…]';
   if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(item => redactedAt(item, level + 1));
   const entries = Object.entries(value).slice(0, MOST_ENTRIES);
   return Object.fromEntries(entries.map(([key, item]) => [redactText(key), redactedAt(item, level + 1)]));
 }
 
-/** What is behind an error: one of ours as it is, as it has been here already; of any other its class and code. */
-export function redactCause(cause: unknown): unknown {
-  return cause === undefined || isOwnError(cause) ? cause : safeCause(cause);
-}
-
-/** Marks the errors of this library across duplicate copies of the package. */
-export const BRAND = Symbol.for('mcp-files-client.error');
-
-function isOwnError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[BRAND] === true;
-}
-
 const WORD = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /**
- * What may be shown of another library's error: its class and its code, both only if they are plain words.
- * Its message, stack and own members may quote URLs, headers or bodies, so none of them is kept.
+ * What may be shown of an error behind one of ours: its class and its code, both only if they are plain words. Its
+ * message, stack and own members may quote URLs, headers or bodies, so none of them is kept. Safe to apply twice.
  */
 export function safeCause(error: unknown): Error {
   const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;

@@ -170,9 +170,11 @@ describe('an error of this library', () => {
     }
   });
 
-  it('keeps its own kind, and the reason of a signal, as they are', () => {
-    const inner = new FilesError('file_changed', 'x');
-    expect(new FilesError('transfer_failed', 'y', { cause: inner }).cause).toBe(inner);
+  it('shows no more of one of its own kind either, but keeps the reason of a signal as it is', () => {
+    const inner = new FilesError('aborted', 'x', { cause: foreign });
+    const { cause } = new FilesError('transfer_failed', 'y', { cause: inner });
+    expect(cause).toMatchObject({ name: 'FilesError', code: 'aborted' });
+    expect(cause).not.toHaveProperty('cause');
     expect(new FilesError('aborted', 'y', { cause: foreign }).cause).toBe(foreign);
   });
 });
