@@ -90,6 +90,8 @@ export class UndiciSlot {
   }
 
   async #destroyAll(): Promise<void> {
+    // Never in the middle of undici's own work, where it begins to read a body: code of the source may end everything.
+    await undefined;
     const ended = new Error('ended');
     const sockets = [...this.#sockets];
     const closed = sockets.map(socket => new Promise<void>(resolve => socket.once('close', () => resolve())));
