@@ -11,7 +11,6 @@ import { storage } from './scenarios/storage.js';
 const SETTINGS = [
   ['v2 modern', 'built-in'],
   ['v2 modern', 'fetch'],
-  ['v2 legacy', 'built-in'],
   ['v1', 'built-in'],
   ['v1', 'fetch'],
 ] as const;
