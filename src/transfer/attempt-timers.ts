@@ -4,7 +4,7 @@ import { onAbort } from '../errors/index.js';
 export interface Timeouts {
   /** Until a connection stands, TLS included. Kept by the built-in engine; `fetch` has no such moment. */
   readonly connect: number;
-  /** Without a byte being taken by the socket, from the start of an attempt to the last byte. */
+  /** Without a byte being taken by the socket (upload) or received (download), from the start of an attempt to the last. */
   readonly stall: number;
   /** From the last byte to the status line. */
   readonly response: number;
@@ -50,6 +50,13 @@ export class AttemptTimers {
   /** The last byte has gone; `extra` milliseconds are allowed for what may still be on its way. */
   sent(extra = 0): void {
     this.#arm('response', this.#timeouts.response === 0 ? 0 : this.#timeouts.response + extra);
+  }
+
+  /** A request without a body is on its way: both limits count from here, so the shorter one ends it. */
+  asked(): void {
+    const { stall, response } = this.#timeouts;
+    if (response !== 0 && (stall === 0 || response < stall)) this.sent();
+    else this.progress();
   }
 
   /** The answer is there: nothing is waited for. */

@@ -13,7 +13,10 @@ const SHORTEST_KEY = 16;
  * form value or the file, or with a key of those in it. Services echo requests into their errors, and a signature has
  * the form of a code. `head`: the first {@link HEAD_BYTES} of the body, form fields included.
  */
-export function echoIn(request: UploadRequest, head: Uint8Array): (code: string) => boolean {
+export function echoIn(
+  request: Pick<UploadRequest, 'target' | 'credentialHeaders'>,
+  head: Uint8Array,
+): (code: string) => boolean {
   const { requestPath, headers, form } = request.target;
   const [path = '', ...query] = requestPath.split('?');
   const values = [

@@ -10,9 +10,10 @@ import { drain, readServiceCode } from './answer.js';
 import { AttemptTimers } from './attempt-timers.js';
 import { makeBody } from './body.js';
 import { echoIn } from './echo.js';
-import { EngineError, type EngineFailure, type EngineResponse, type TransferEngine } from './engine.js';
+import { EngineError, type EngineResponse, type TransferEngine } from './engine.js';
 import { wireHeaders } from './header-rules.js';
 import { MeteredBody } from './metered-body.js';
+import { WORTH_ANOTHER_TRY } from './resend.js';
 import { asUploadError, uploadFailed } from './upload-failure.js';
 import { throwIfExpired, type UploadRequest } from './upload-request.js';
 
@@ -25,15 +26,6 @@ export class NothingSent extends Error {
     this.failure = failure;
   }
 }
-
-/** Failures before the request that another try may not meet again. A host that lets connections time out is not tried twice. */
-const WORTH_ANOTHER_TRY: ReadonlySet<EngineFailure> = new Set([
-  'connection_refused',
-  'name_not_resolved',
-  'tls_failed',
-  'connection_failed',
-  'connection_lost',
-]);
 
 /**
  * One request and its answer. Resolves with the success status; throws as `upload` does, or {@link NothingSent}. In

@@ -1,5 +1,6 @@
-import { FilesError, pause } from '../errors/index.js';
+import { FilesError } from '../errors/index.js';
 import type { TransferEngine } from './engine.js';
+import { backOff } from './resend.js';
 import { attemptUpload, NothingSent } from './upload-attempt.js';
 import type { UploadRequest } from './upload-request.js';
 
@@ -17,7 +18,6 @@ export interface UploadReceipt {
 
 /** Beyond the first. Targets may be one-write, so it happens only where nothing can have been processed. */
 const MORE_TRIES = 2;
-const FIRST_WAIT = 200;
 
 /**
  * Sends one file to one target, and is over only when everything is closed again.
@@ -36,8 +36,7 @@ export async function upload(engine: TransferEngine, request: UploadRequest): Pr
       if (!(error instanceof NothingSent)) throw withPointer(error, request);
       if (tries === MORE_TRIES) throw error.failure;
     }
-    // Half of it jitter, so that siblings that failed together do not come back together.
-    await pause(FIRST_WAIT * 2 ** tries * (0.5 + Math.random() / 2), request.signal).catch(error => {
+    await backOff(tries, request.signal).catch(error => {
       throw withPointer(error, request);
     });
   }
