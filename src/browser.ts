@@ -1,4 +1,5 @@
 export type { CredentialHeaders, CredentialRequest } from './call/context.js';
+export type { DownloadedFile, DownloadOptions } from './call/download.js';
 export type { RemoteFile } from './call/remote-file.js';
 export type {
   CallOptions,

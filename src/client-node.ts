@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { DownloadedFile as ReadableFile, DownloadOptions as ReadOptions } from './call/download.js';
+import type { RemoteFile } from './call/remote-file.js';
 import { type Platform, PortableFilesClient } from './client.js';
 import type { FilesClientOptions } from './client-options.js';
 import type { McpClientLike } from './connection/index.js';
+import { FilesError } from './errors/index.js';
+import { spoolToDisk } from './source/spool.js';
 import { createFetchEngine } from './transfer/fetch-engine.js';
+import { destinationAt, destinationIn, saveFile } from './transfer/save-file.js';
+import { savedContent } from './transfer/saved-content.js';
 import type { UndiciEngineOptions } from './transfer/undici-engine.js';
 
 /** undici is loaded with the first transfer. */
@@ -20,11 +27,60 @@ const node: Platform = {
       ...(proxy === undefined ? {} : { proxy }),
     });
   },
+  sha256() {
+    const hash = createHash('sha256');
+    return { update: bytes => void hash.update(bytes), digest: () => hash.digest('base64url') };
+  },
+  spool: spoolToDisk,
 };
+
+/** Options of one download, all optional. Without `to` and `dir` the file is read through the result. */
+export interface DownloadOptions extends ReadOptions {
+  /** Path to save the file at, in a folder that exists. */
+  readonly to?: string;
+  /** Folder to save the file in, under its own relative name (`out/report.pdf`). Missing folders are made. */
+  readonly dir?: string;
+  /** Whether a file that is there already is replaced. Default `false`: `destination_exists`. */
+  readonly overwrite?: boolean;
+}
+
+/** A returned file that may be read; once saved, from its place on disk. */
+export interface DownloadedFile extends ReadableFile {
+  /** Absolute path, when it was saved. */
+  readonly path?: string;
+}
 
 /** Sends files into the tools of one MCP client, on Node. */
 export class FilesClient extends PortableFilesClient {
   constructor(client: McpClientLike, options: FilesClientOptions = {}) {
     super(client, options, node);
+  }
+
+  /**
+   * Saves a file that a tool returned, with `to` or `dir`; the promise settles when it is verified and in place. It is
+   * written to a temporary file beside its place and moved there in one step; on any failure nothing of it is left.
+   *
+   * Without either, makes it readable: `bytes()` and `stream()` fetch it, anew each time, within `concurrency`. Nothing
+   * is fetched before, so a file that is never read costs nothing; whether the storage still has it shows when it is
+   * read.
+   *
+   * Throws {@link FilesError}, always with the outcome `completed`: `argument_invalid` for a file of another client,
+   * `target_refused`, `download_too_large`, `destination_exists`, `aborted`, `download_failed` (`details.reason`, among
+   * them `unsafe_destination` for a folder below `dir` that is none or a link), `transfer_stalled`, `transfer_timeout`,
+   * `size_mismatch`, `digest_mismatch`.
+   */
+  override async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
+    const { to, dir, overwrite = false, ...reading } = options;
+    if (to === undefined && dir === undefined) return super.download(file, reading);
+    const { fetch, patience, ...described } = await this.openDownload(file, reading);
+    const path = await fetch((chunks, signal) => {
+      const { name } = described;
+      if (to !== undefined && dir !== undefined) {
+        throw new FilesError('argument_invalid', 'A download is saved with "to" or with "dir", not with both.');
+      }
+      const destination = to === undefined ? destinationIn(dir!, name, overwrite) : destinationAt(to, name, overwrite);
+      return saveFile(destination, chunks, signal);
+    });
+    return { ...described, path, ...savedContent(path, patience) };
   }
 }

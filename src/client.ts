@@ -1,5 +1,13 @@
 import { callTool } from './call/call-tool.js';
 import type { CallContext } from './call/context.js';
+import {
+  type DownloadedFile,
+  type DownloadOptions,
+  type OpenDownload,
+  openDownload,
+  readable,
+} from './call/download.js';
+import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import type { FilesClientOptions } from './client-options.js';
@@ -22,7 +30,7 @@ export interface ServerFileCapabilities {
 }
 
 /** The part that differs between Node and browsers. @internal */
-export interface Platform {
+export interface Platform extends Pick<CallContext, 'sha256' | 'spool'> {
   createEngine(options: FilesClientOptions, target: TargetContext): Promise<TransferEngine>;
 }
 
@@ -75,6 +83,9 @@ export class PortableFilesClient implements AsyncDisposable {
       limit: createLimiter(options.concurrency ?? DEFAULT_CONCURRENCY),
       findTool: (name, signal) => this.#tools.find(name, signal),
       knownTool: name => this.#tools.known(name),
+      returned: new ReturnedFiles(),
+      sha256: platform.sha256,
+      spool: platform.spool,
       log: event => this.#log(event),
     };
     const declared = this.#port.declareExtension(
@@ -129,6 +140,24 @@ export class PortableFilesClient implements AsyncDisposable {
       this.#requireConnected(call.name);
       return callTool(callId, call, options, this.#context, closed);
     });
+  }
+
+  /**
+   * Makes a file that a tool returned readable: `bytes()` and `stream()` fetch it, anew each time, within `concurrency`.
+   * Nothing is fetched before, so a file that is never read costs nothing; whether the storage still has it shows when it
+   * is read.
+   *
+   * Throws {@link FilesError}, always with the outcome `completed`: `argument_invalid` for a file of another client,
+   * `target_refused`, `download_too_large`, `aborted`; and when it is read also `download_failed`, `transfer_stalled`,
+   * `transfer_timeout`, `size_mismatch`, `digest_mismatch`.
+   */
+  async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
+    return readable(await this.openDownload(file, options));
+  }
+
+  /** @internal */
+  protected openDownload(file: RemoteFile, options: DownloadOptions): Promise<OpenDownload> {
+    return openDownload(file, options, this.#context, task => this.#track(task));
   }
 
   /** Aborts what is in flight, waits until nothing of it is left, and closes the connections. Safe to call twice. */

@@ -11,7 +11,7 @@ export type {
   ToolCall,
 } from './call/types.js';
 export type { RequestOptions, ServerFileCapabilities } from './client.js';
-export { FilesClient } from './client-node.js';
+export { type DownloadedFile, type DownloadOptions, FilesClient } from './client-node.js';
 export type { FilesClientOptions, TlsOptions } from './client-options.js';
 export type { McpClientLike } from './connection/index.js';
 export {

@@ -20,17 +20,24 @@ export interface CopiedArguments {
   readonly files: readonly FileInArguments[];
 }
 
+/** The source behind a value of the arguments that is a file. Throws `argument_invalid` for one that cannot be sent. */
+type SourceOf = (value: object, pointer: string) => FileSource | undefined;
+
 /** Copies the arguments as JSON would carry them, so that the caller's later changes do not count. */
-export function copyArguments(original: { readonly [key: string]: unknown } | undefined): CopiedArguments {
+export function copyArguments(
+  original: { readonly [key: string]: unknown } | undefined,
+  sourceOf: SourceOf = toFileSource,
+): CopiedArguments {
   const files: FileInArguments[] = [];
   const path: (string | number)[] = [];
   const open = new Set<object>();
 
   const copy = (value: unknown, put: (value: unknown) => void): unknown => {
     if (typeof value !== 'object' || value === null) return checkedScalar(value, path);
-    const source = toFileSource(value);
+    const pointer = pointerOf(path);
+    const source = sourceOf(value, pointer);
     if (source !== undefined) {
-      files.push({ pointer: pointerOf(path), source, put });
+      files.push({ pointer, source, put });
       return null;
     }
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../connection/index.js';
 import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import { type Note, readServerCapability } from '../protocol/index.js';
+import { toFileSource } from '../source/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
 import { askApproval } from './approve.js';
 import { type CopiedArguments, copyArguments } from './arguments.js';
@@ -10,6 +11,8 @@ import { type Leg, sendLeg } from './leg.js';
 import { CallPhase } from './phase.js';
 import { effectiveInlineLimit, type Plan, planTransfers } from './plan.js';
 import { type PreparedFile, prepareFiles } from './prepare.js';
+import { isRemoteFile } from './remote-file.js';
+import { RemoteSources } from './remote-source.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
 import type { CallOptions, FilesToolResult, ToolCall } from './types.js';
@@ -36,10 +39,13 @@ export async function callTool(
   const linked = linkSignals(options.signal, closed);
   const phase = new CallPhase(call.name);
   const note: Note = message => context.log({ type: 'note', callId, message });
+  const remotes = new RemoteSources(context);
   const run: Run = { callId, call, options, context, phase, signal: linked.signal, note };
   try {
     throwIfAborted(linked.signal);
-    const copied = copyArguments(call.arguments);
+    const copied = copyArguments(call.arguments, (value, pointer) =>
+      isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value),
+    );
     context.log({ type: 'call_started', callId, tool: call.name, files: copied.files.length });
     const result = await (copied.files.length === 0 ? callWithoutFiles(run, copied) : callWithFiles(run, copied));
     context.log({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
@@ -53,6 +59,7 @@ export async function callTool(
     context.log({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
     throw explained;
   } finally {
+    await remotes.close();
     linked.release();
   }
 }
@@ -68,7 +75,7 @@ async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<File
     ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),
   });
   phase.toolCompleted();
-  return toFilesResult(result, [], note);
+  return toFilesResult(result, [], call.name, context.returned, note);
 }
 
 async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
@@ -114,7 +121,7 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
       reportInline(run, files, plan, progress, performance.now() - started);
       const order = new Map(files.map(({ pointer }, index) => [pointer, index]));
       phase.transfers.sort((a, b) => order.get(a.pointer)! - order.get(b.pointer)!);
-      const result = toFilesResult(outcome.result, phase.transfers, note);
+      const result = toFilesResult(outcome.result, phase.transfers, call.name, context.returned, note);
       checkOutput(context.hooks.validateOutput, tool, result);
       return result;
     }

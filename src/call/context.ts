@@ -1,9 +1,12 @@
 import type { McpPort } from '../connection/index.js';
 import type { Tool } from '../protocol/index.js';
+import type { Spooled } from '../source/file-source.js';
+import type { Sha256 } from '../transfer/digest.js';
 import type { TransferEngine } from '../transfer/engine.js';
 import type { Limiter } from '../transfer/limiter.js';
 import type { TargetContext } from '../transfer/target-policy.js';
 import type { Timeouts } from '../transfer/upload.js';
+import type { ReturnedFiles } from './remote-file.js';
 import type { InputRequestForHost, LogEvent, PlannedTransfer } from './types.js';
 
 /** What the host's `credentials` hook is asked: the headers for one `include` target. */
@@ -53,5 +56,10 @@ export interface CallContext {
   readonly findTool: (name: string, signal: AbortSignal) => Promise<Tool | undefined>;
   /** The same from the cache alone. */
   readonly knownTool: (name: string) => Tool | undefined;
+  /** The files that tools returned to this client. */
+  readonly returned: ReturnedFiles;
+  readonly sha256: () => Sha256;
+  /** Keeps content of unknown size: on disk where there is one, else in memory. */
+  readonly spool: (content: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<Spooled>;
   readonly log: (event: Omit<LogEvent, 'time'>) => void;
 }

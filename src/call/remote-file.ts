@@ -1,30 +1,67 @@
+import { FilesError } from '../errors/index.js';
 import type { DownloadTarget } from '../protocol/index.js';
 import { cleanName } from '../source/index.js';
 
-const targets = new WeakMap<RemoteFile, DownloadTarget>();
+/** Marks a returned file across duplicate copies of the package: one of another copy is refused, not taken for data. */
+const REMOTE_FILE = Symbol.for('mcp-files-client.remote-file');
 
 /**
- * A file that a tool returned. Where it can be fetched is private: `JSON.stringify`, `util.inspect` and logs show its
- * name, type and size only.
+ * A file that a tool returned: for `client.download()`, or as an argument of another call of the same client. Where it can
+ * be fetched is private: `JSON.stringify`, `util.inspect` and logs show its name, type and size only.
  */
 export class RemoteFile {
   /** Cleaned relative path, for example `out/report.pdf`. */
   readonly name: string;
-  readonly mimeType?: string;
+  declare readonly mimeType?: string;
   /** Bytes, if the server said. */
-  readonly size?: number;
+  declare readonly size?: number;
 
   /** @internal */
-  constructor(name: string, target: DownloadTarget) {
-    this.name = name;
-    if (target.mimeType !== undefined) this.mimeType = target.mimeType;
-    if (target.size !== undefined) this.size = target.size;
-    targets.set(this, target);
+  constructor({ name, mimeType, size }: Pick<DownloadTarget, 'name' | 'mimeType' | 'size'>) {
+    this.name = relativeName(name);
+    if (mimeType !== undefined) this.mimeType = mimeType;
+    if (size !== undefined) this.size = size;
+  }
+
+  static {
+    Object.defineProperty(RemoteFile.prototype, REMOTE_FILE, { value: true });
+  }
+}
+
+/** Is this a returned file, of whichever client? */
+export function isRemoteFile(value: unknown): value is RemoteFile {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[REMOTE_FILE] === true;
+}
+
+/** Where a returned file came from. */
+export interface Returned {
+  readonly target: DownloadTarget;
+  readonly tool: string;
+}
+
+/** The files that were returned to one client. What the server said of them is kept here, out of the host's sight. */
+export class ReturnedFiles {
+  readonly #files = new WeakMap<RemoteFile, Returned>();
+
+  add(target: DownloadTarget, tool: string): RemoteFile {
+    const file = new RemoteFile(target);
+    this.#files.set(file, { target, tool });
+    return file;
+  }
+
+  /** Throws `argument_invalid` for a file of another client, a copy of one, and anything else. */
+  of(file: RemoteFile, pointer?: string): Returned {
+    const returned = this.#files.get(file);
+    if (returned !== undefined) return returned;
+    const which = pointer === undefined ? 'The file to download' : `The returned file at "${pointer}"`;
+    throw new FilesError('argument_invalid', `${which} is none that a tool returned to this client.`, {
+      ...(pointer !== undefined && { pointer }),
+    });
   }
 }
 
 /** A server's file name as a relative path that cannot leave the folder it is put in. */
-export function relativeName(name: string | undefined): string {
+function relativeName(name: string | undefined): string {
   const segments = (name ?? '').split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
   return segments.length === 0 ? 'file' : segments.map(cleanName).join('/');
 }

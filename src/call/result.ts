@@ -2,14 +2,20 @@ import type { JsonObject } from '../connection/index.js';
 import { FilesError, safeCause, type TransferReport } from '../errors/index.js';
 import { type Note, readDownloads, type Tool } from '../protocol/index.js';
 import type { HostHooks } from './context.js';
-import { RemoteFile, relativeName } from './remote-file.js';
+import type { ReturnedFiles } from './remote-file.js';
 import type { FilesToolResult } from './types.js';
 
 /** The server's result as the host gets it: the extension's entry taken out, the returned files made usable. */
-export function toFilesResult(raw: JsonObject, transfers: readonly TransferReport[], note: Note): FilesToolResult {
+export function toFilesResult(
+  raw: JsonObject,
+  transfers: readonly TransferReport[],
+  tool: string,
+  returned: ReturnedFiles,
+  note: Note,
+): FilesToolResult {
   const { downloads, result } = readDownloads(raw, note);
   const { resultType: _, ...toolResult } = result;
-  const files = downloads.map(target => new RemoteFile(relativeName(target.name), target));
+  const files = downloads.map(target => returned.add(target, tool));
   return { ...toolResult, files, transfers: [...transfers] } as FilesToolResult;
 }
 

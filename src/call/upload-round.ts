@@ -1,21 +1,14 @@
-import {
-  FilesError,
-  isFilesError,
-  linkSignals,
-  TransferError,
-  type TransferFailure,
-  throwIfAborted,
-} from '../errors/index.js';
+import { isFilesError, linkSignals, TransferError, type TransferFailure, throwIfAborted } from '../errors/index.js';
 import { readTargets, type UploadTarget } from '../protocol/index.js';
 import type { TransferEngine } from '../transfer/engine.js';
 import { wireHeaders } from '../transfer/header-rules.js';
 import type { ProgressMeter } from '../transfer/progress.js';
 import type { CheckedTarget, HeaderEntry } from '../transfer/target.js';
-import { checkTarget, mergeCredentialHeaders } from '../transfer/target-policy.js';
+import { checkTarget } from '../transfer/target-policy.js';
 import { upload } from '../transfer/upload.js';
 import { askApproval } from './approve.js';
 import type { CallContext } from './context.js';
-import { askHost } from './hook.js';
+import { askCredentials } from './credentials.js';
 import type { CallPhase } from './phase.js';
 import type { Plan } from './plan.js';
 import type { PreparedFile } from './prepare.js';
@@ -70,7 +63,12 @@ export async function prepareUploads(
     ready.map(transfer => plannedTransfer(transfer, round)),
     signal,
   );
-  for (const transfer of ready) transfer.credentialHeaders = await credentialsFor(transfer, round, context);
+  for (const transfer of ready) {
+    const { pointer } = transfer.file;
+    const purpose = { direction: 'upload' as const, tool: round.tool, pointer, signal };
+    const shown = `the target of "${pointer}"`;
+    transfer.credentialHeaders = await askCredentials(transfer.target, { ...purpose, shown }, context.hooks);
+  }
   return ready;
 }
 
@@ -97,38 +95,6 @@ function plannedTransfer({ file, target }: ReadyTransfer, { callId, tool, server
     credentials: target.credentials,
     announced: true,
   };
-}
-
-/** The host's headers for an `include` target; never asked for an `omit` one. */
-async function credentialsFor(
-  { file: { pointer }, target }: ReadyTransfer,
-  { tool, signal }: UploadRound,
-  { hooks }: CallContext,
-): Promise<readonly HeaderEntry[]> {
-  if (target.credentials === 'omit') return [];
-  const refused = (cause?: Error): FilesError =>
-    new FilesError('target_refused', `The host gave no credential for the target of "${pointer}".`, {
-      pointer,
-      details: { reason: 'credentials_scope' },
-      ...(cause === undefined ? {} : { cause }),
-    });
-  const headers = await askHost(
-    signal,
-    () =>
-      hooks.credentials?.({
-        url: target.origin + target.shownPath,
-        method: target.method,
-        via: target.via,
-        direction: 'upload',
-        tool,
-        pointer,
-        signal,
-      }),
-    refused,
-  );
-  if (headers === undefined) throw refused();
-  const given = headers;
-  return atPointer(pointer, () => mergeCredentialHeaders(target, given));
 }
 
 /** Moves every file at once; the first failure stops the others, and all of them are waited for. */

@@ -44,3 +44,8 @@ export function isFileSource(value: unknown): value is FileSource {
     typeof value === 'object' && value !== null && typeof (value as Partial<FileSource>)[FILE_SOURCE] === 'function'
   );
 }
+
+/** Content of unknown size that was kept until it can be sent. */
+export interface Spooled extends Pick<PlannedFile, 'size' | 'bytes' | 'chunks' | 'blob'> {
+  close(): Promise<void>;
+}

@@ -6,6 +6,7 @@ export interface ProgressEvent {
   readonly name?: string;
   /** Bytes. Never decreases, never exceeds `totalBytes`, and reaches it only when every transfer was answered with success. */
   readonly sentBytes: number;
+  /** `Infinity` for a download as long as nobody has said how large the file is. */
   readonly totalBytes: number;
   readonly files: { readonly done: number; readonly total: number };
   /** Average since the first byte of the call moved; 0 before. */
@@ -17,6 +18,8 @@ export interface ProgressMeter {
   phase(phase: ProgressEvent['phase']): void;
   /** So many bytes of this file have gone out. A retry may say less than before: a slot never goes back. */
   sent(pointer: string, bytes: number): void;
+  /** This file turns out to have so many bytes: for one whose size was given as `Infinity`. */
+  measure(pointer: string, size: number): void;
   /** This file has arrived. Only now its last byte counts. */
   confirm(pointer: string): void;
   readonly sentBytes: number;
@@ -25,7 +28,7 @@ export interface ProgressMeter {
 interface Slot {
   readonly pointer: string;
   readonly name: string;
-  readonly size: number;
+  size: number;
   sent: number;
   done: boolean;
 }
@@ -39,7 +42,8 @@ export function createProgress(
   clock: () => number = () => performance.now(),
 ): ProgressMeter {
   const slots = new Map<string, Slot>(files.map(file => [file.pointer, { ...file, sent: 0, done: false }]));
-  const totalBytes = files.reduce((sum, file) => sum + file.size, 0);
+  const total = (): number => [...slots.values()].reduce((sum, { size }) => sum + size, 0);
+  let totalBytes = total();
   let sentBytes = 0;
   let done = 0;
   let phase: ProgressEvent['phase'] = 'reading';
@@ -56,6 +60,11 @@ export function createProgress(
       files: { done, total: slots.size },
       bytesPerSecond: seconds > 0 ? Math.round(sentBytes / seconds) : 0,
     });
+  };
+
+  const measure = (slot: Slot, size: number): void => {
+    slot.size = size;
+    totalBytes = total();
   };
 
   const advance = (slot: Slot, bytes: number): void => {
@@ -77,10 +86,15 @@ export function createProgress(
       const shown = Math.min(bytes, slot.size - 1);
       if (shown > slot.sent) advance(slot, shown);
     },
+    measure(pointer, size) {
+      const slot = slots.get(pointer);
+      if (slot !== undefined && !slot.done) measure(slot, size);
+    },
     confirm(pointer) {
       since ??= clock();
       const slot = slots.get(pointer);
       if (slot === undefined || slot.done) return;
+      if (slot.size === Number.POSITIVE_INFINITY) measure(slot, slot.sent);
       slot.done = true;
       done += 1;
       advance(slot, slot.size);

@@ -1,0 +1,127 @@
+import { isFilesError, linkSignals, orAborted, throwIfAborted } from '../errors/index.js';
+import { lazyStream } from '../transfer/lazy-stream.js';
+import { createProgress, type ProgressEvent } from '../transfer/progress.js';
+import type { CallContext } from './context.js';
+import { fetchFile, prepareDownload } from './fetch-file.js';
+import type { RemoteFile } from './remote-file.js';
+
+/** Options of one download, all optional. */
+export interface DownloadOptions {
+  /** A larger file is refused with `download_too_large`, as soon as its size is known. Default: any size. */
+  readonly maxBytes?: number;
+  /** Ends the download, and reading the file later, with `aborted`; its reason becomes the error's `cause`. */
+  readonly signal?: AbortSignal;
+  /**
+   * Called as bytes arrive, in the phase `downloading`; an error it throws is ignored. `totalBytes` is `Infinity` as long
+   * as nobody has said how large the file is.
+   */
+  readonly onProgress?: (progress: ProgressEvent) => void;
+}
+
+/** A returned file that may be read. */
+export interface DownloadedFile {
+  /** Cleaned relative path, as the tool named it. */
+  readonly name: string;
+  readonly mimeType?: string;
+  /** Bytes, if the server said. */
+  readonly size?: number;
+  /** The whole content in memory, verified. Throws what `download` throws. */
+  bytes(): Promise<Uint8Array>;
+  /**
+   * The content as it arrives. Size and digest are verified at its end: a file that is not what was announced makes the
+   * last read fail. A reader that pauses for longer than `timeouts.stall` loses the stream with `transfer_stalled`.
+   */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/** Runs what a client has to end when it is closed. */
+export type Track = <T>(task: (closed: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** A checked file, and the one way to its content. */
+export interface OpenDownload extends Pick<DownloadedFile, 'name' | 'mimeType' | 'size'> {
+  /** Milliseconds that the reader of a stream may pause. */
+  readonly patience: number;
+  /** Fetches it for `use`, once the transfers that were there before have had their turn. Every error is `completed`. */
+  fetch<T>(
+    use: (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>,
+    cancelled?: AbortSignal,
+  ): Promise<T>;
+}
+
+/** Checks everything that needs no network: nothing is fetched before `fetch`. */
+export async function openDownload(
+  file: RemoteFile,
+  { maxBytes, signal, onProgress }: DownloadOptions,
+  context: CallContext,
+  track: Track,
+): Promise<OpenDownload> {
+  let tool: string | undefined;
+  const run = async <T>(task: (signal: AbortSignal) => Promise<T>, cancelled?: AbortSignal): Promise<T> => {
+    try {
+      return await track(async closed => {
+        const linked = linkSignals(signal, closed, cancelled);
+        try {
+          throwIfAborted(linked.signal);
+          return await task(linked.signal);
+        } finally {
+          linked.release();
+        }
+      });
+    } catch (error) {
+      throw isFilesError(error) ? error.with({ outcome: 'completed', ...(tool !== undefined && { tool }) }) : error;
+    }
+  };
+
+  const ready = await run(linked => {
+    tool = context.returned.of(file).tool;
+    return prepareDownload(file, { signal: linked, maxBytes }, context);
+  });
+  const { name, mimeType, size } = file;
+  // A returned file stands at no place in any arguments.
+  const listener = onProgress && (({ pointer: _, ...event }: ProgressEvent) => onProgress(event));
+  const progress = createProgress([{ pointer: '', name, size: size ?? Number.POSITIVE_INFINITY }], listener);
+  return {
+    name,
+    ...(mimeType !== undefined && { mimeType }),
+    ...(size !== undefined && { size }),
+    patience: context.timeouts.stall,
+    fetch: (use, cancelled) =>
+      run(async linked => {
+        const result = await context.limit(linked, () => use(fetchFile(ready, linked, context, progress), linked));
+        progress.confirm('');
+        return result;
+      }, cancelled),
+  };
+}
+
+/** A file that is fetched when it is read, and anew each time. */
+export function readable({ fetch, patience, ...described }: OpenDownload): DownloadedFile {
+  return {
+    ...described,
+    bytes: () => fetch(collect),
+    stream: () =>
+      lazyStream(
+        (deliver, cancelled) =>
+          fetch(async (chunks, signal) => {
+            for await (const chunk of chunks) await orAborted(deliver(chunk), signal);
+          }, cancelled),
+        patience,
+      ),
+  };
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    length += chunk.byteLength;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.byteLength;
+  }
+  return all;
+}
