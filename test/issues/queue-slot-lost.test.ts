@@ -14,7 +14,7 @@ test('transfers that time out, are aborted or were waiting leave their slot to t
         : done(),
     onStoreStart: () => silent,
   });
-  const { files } = await host(storage.url, { concurrency: 1, timeouts: { response: 150 } });
+  const { files } = await host(storage.url, { concurrency: 1, timeouts: { response: 1_000 } });
   const assets = ['0', '1'].map(name => fromBytes('content', { name }));
   await expect(files.callToolWithFiles(publishing({ assets }))).rejects.toMatchObject({ code: 'transfer_timeout' });
   const caller = new AbortController();

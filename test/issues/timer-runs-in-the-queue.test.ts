@@ -9,11 +9,11 @@ test('an upload that waits for its turn for longer than the stall limit is not s
     capability: { maxInlineBytes: 0 },
     onCall: uploadThenDone(() => ({ '/deck': { path: 'up/1' }, '/assets/0': { path: 'up/2' } })),
     onStore: async (_request, response) => {
-      await new Promise(resolve => setTimeout(resolve, 900));
+      await new Promise(resolve => setTimeout(resolve, 1_100));
       response.writeHead(200).end();
     },
   });
-  const { files } = await host(storage.url, { concurrency: 1, timeouts: { stall: 500, response: 0 } });
+  const { files } = await host(storage.url, { concurrency: 1, timeouts: { stall: 900, response: 0 } });
   const [one, two] = [fromBytes('one', { name: '1' }), fromBytes('two', { name: '2' })];
   const result = await files.callToolWithFiles(publishing({ deck: one, assets: [two] }));
   expect(result.transfers.map(({ status }) => status)).toEqual([200, 200]);
