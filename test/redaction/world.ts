@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type CallOptions,
@@ -85,6 +86,12 @@ export class World {
         else process.env[name] = before;
       });
     }
+  }
+
+  /** Removed when the scenario is over. */
+  temporaryFolder(path: string): string {
+    this.#undo.push(() => rmSync(path, { recursive: true, force: true }));
+    return path;
   }
 
   end(): void {
