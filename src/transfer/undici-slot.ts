@@ -1,5 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
-import type { buildConnector, Dispatcher } from 'undici';
+import type { buildConnector, Client, Dispatcher } from 'undici';
 import type { EngineRequest, RequestBody } from './engine.js';
 
 export interface UndiciEngineOptions {
@@ -158,8 +158,21 @@ function makeDispatcher(undici: Undici, options: UndiciEngineOptions, track: Tra
     proxyTls: { ...(tls?.ca && { ca: tls.ca }), timeout } as buildConnector.BuildOptions,
     clientFactory: (origin: URL, own: object) => {
       const { connect } = own as { connect: buildConnector.connector };
-      return new undici.Client(origin, { connect: track(connect) });
+      return withoutLoop(new undici.Client(origin, { connect: track(connect) }));
     },
   };
   return proxy === 'env' ? new undici.EnvHttpProxyAgent(proxied) : new undici.ProxyAgent({ ...proxied, uri: proxy });
+}
+
+/**
+ * A proxy that closes the connection instead of making a tunnel: undici takes its own socket error for an idle connection
+ * that was lost, and connects again without a pause or an end (nodejs/undici#3897). Under any other code the request fails.
+ */
+function withoutLoop(client: Client): Client {
+  const tunnel = client.connect.bind(client) as (options: unknown) => Promise<unknown>;
+  const connect = (options: unknown): Promise<unknown> =>
+    tunnel(options).catch(error => {
+      throw Object.assign(new Error('no tunnel'), { code: 'ECONNRESET', cause: error });
+    });
+  return Object.assign(client, { connect: connect as typeof client.connect });
 }
