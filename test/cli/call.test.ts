@@ -95,7 +95,7 @@ describe('call', () => {
       `document=${at('large.bin')}`,
     ]);
     expect(stderr).toMatch(
-      /^(Sent \d\.\d MiB of 2\.0 MiB \(\d+ %\)\n)*Sent 2\.0 MiB of 2\.0 MiB \(100 %\)\nSent large\.bin/,
+      /^(Sent \d+\.\d [KM]iB of 2\.0 MiB \(\d+ %\)\n)*Sent 2\.0 MiB of 2\.0 MiB \(100 %\)\nSent large\.bin/,
     );
   });
 
