@@ -130,8 +130,7 @@ beforeEach(async () => {
 describe('a whole call', () => {
   it.each([
     ['v2 modern', 'built-in'],
-    ['v1', 'built-in'],
-    ['v2 legacy', 'fetch'],
+    ['v1', 'fetch'],
   ] as const)('ends at whatever step it is aborted, and leaves nothing: %s, %s', async (flavour, engine) => {
     const fetch = ((url: string, init: object) => undiciFetch(url, { ...init, dispatcher: agent })) as never;
     host = await connect(flavour, mcp.url, { ...hooks, ...(engine === 'fetch' && { fetch }) });
@@ -151,7 +150,7 @@ describe('a whole call', () => {
   });
 
   it('ends at whatever step its client is closed, and the client is closed when nothing is left of it', async () => {
-    host = await connect('v2 modern', mcp.url, hooks);
+    host = await connect('v2 legacy', mcp.url, hooks);
     let files: FilesClient | undefined;
     let isRunning = false;
     let closing: Promise<void> | undefined;
