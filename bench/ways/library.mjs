@@ -34,3 +34,9 @@ async function send(tool, { mcpUrl, files, concurrency }, options = {}) {
 
 export const put = job => send('put', job);
 export const form = job => send('form', job);
+
+/** A host with the SDK and the library that is connected and sends nothing: what is in each number before a transfer. */
+export async function connectOnly({ mcpUrl }) {
+  const { close } = await connect(mcpUrl);
+  await close();
+}
