@@ -22,9 +22,10 @@ const node: Platform = {
     return createUndiciEngine({
       lookup: makeGuardedLookup(target),
       connectTimeout: timeouts?.connect ?? 10_000,
+      // Each member by name, also where it is undefined: what is missing would be looked up on Object.prototype.
       // Node reads DER bytes from any Uint8Array; its types name Buffer.
-      ...(tls === undefined ? {} : { tls: tls as NonNullable<UndiciEngineOptions['tls']> }),
-      ...(proxy === undefined ? {} : { proxy }),
+      tls: tls as UndiciEngineOptions['tls'],
+      proxy,
     });
   },
   sha256() {

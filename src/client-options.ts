@@ -47,3 +47,26 @@ export interface FilesClientOptions extends HostHooks {
   /** Input rounds that one call may take. Default: 10. */
   readonly maxRounds?: number;
 }
+
+/**
+ * The options as they were given: nothing that somebody put on `Object.prototype` counts as one (a polluted prototype must
+ * not choose a proxy), and later changes do not either. Members of a class's own prototype do.
+ */
+export function givenOptions(options: FilesClientOptions): FilesClientOptions {
+  const given = members(options) as { -readonly [K in keyof FilesClientOptions]: FilesClientOptions[K] };
+  if (given.policy !== undefined) given.policy = members(given.policy);
+  if (given.timeouts !== undefined) given.timeouts = members(given.timeouts);
+  if (given.tls !== undefined) given.tls = members(given.tls);
+  return given;
+}
+
+function members<T extends object>(from: T): T {
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (let owner: object | null = from; owner !== null && owner !== Object.prototype; ) {
+    for (const key of Object.getOwnPropertyNames(owner)) {
+      if (!(key in copy)) copy[key] = (from as Record<string, unknown>)[key];
+    }
+    owner = Object.getPrototypeOf(owner) as object | null;
+  }
+  return copy as T;
+}

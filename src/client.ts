@@ -10,7 +10,7 @@ import {
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
-import type { FilesClientOptions } from './client-options.js';
+import { type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
 import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
@@ -59,8 +59,9 @@ export class PortableFilesClient implements AsyncDisposable {
   #calls = 0;
 
   /** @internal */
-  protected constructor(client: McpClientLike, options: FilesClientOptions, platform: Platform) {
-    this.#options = checkedOptions(options);
+  protected constructor(client: McpClientLike, hooks: FilesClientOptions, platform: Platform) {
+    const options = checkedOptions(givenOptions(hooks));
+    this.#options = options;
     this.#port = portFor(client);
     this.#tools = new ToolCatalog(this.#port);
     const targetContext: TargetContext = {
@@ -74,7 +75,7 @@ export class PortableFilesClient implements AsyncDisposable {
     };
     this.#context = {
       port: this.#port,
-      hooks: options,
+      hooks,
       targetContext,
       timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
       inlineLimit: options.inlineLimit,

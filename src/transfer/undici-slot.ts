@@ -8,14 +8,16 @@ export interface UndiciEngineOptions {
   /** Milliseconds until a connection stands, TLS included; 0 is off. */
   readonly connectTimeout: number;
   /** For private certificate authorities and client certificates. */
-  readonly tls?: {
-    readonly ca?: string | Buffer | Array<string | Buffer>;
-    readonly cert?: string | Buffer;
-    readonly key?: string | Buffer;
-    readonly servername?: string;
-  };
+  readonly tls?:
+    | {
+        readonly ca?: string | Buffer | Array<string | Buffer>;
+        readonly cert?: string | Buffer;
+        readonly key?: string | Buffer;
+        readonly servername?: string;
+      }
+    | undefined;
   /** `'env'`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured; else the proxy's URL. Default: none. */
-  readonly proxy?: string;
+  readonly proxy?: string | undefined;
 }
 
 /** The larger of those that undici gives its plain and its TLS sockets. */

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/transfer/limiter.js';
 import { failure } from './support/upload.js';
 
@@ -12,6 +12,9 @@ function gate() {
 }
 
 const settled = () => new Promise(resolve => setTimeout(resolve, 20));
+
+// The limiter loads p-limit with its first task.
+beforeAll(() => import('p-limit'));
 
 describe('the limiter', () => {
   it('runs so many tasks at once, first come first served', async () => {
