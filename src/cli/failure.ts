@@ -59,7 +59,7 @@ function jsonRpcMessage(body: unknown): unknown {
 }
 
 const OUTCOMES: Record<Outcome, string> = {
-  not_run: 'The tool was not run.',
+  not_run: 'The tool has not run.',
   unknown: 'It is not known whether the tool ran: look at its effect before you try again.',
   completed: 'The tool itself has run; what failed came after it.',
 };
@@ -72,7 +72,9 @@ export function describeFailure(failure: Failure, columns: number, command: stri
   const failures = Array.isArray(failure.failures) ? failure.failures : [];
   if (failures.length > 1) lines.push(...failures.map(each => wrapped(describeTransferFailure(each), columns, '  ')));
   if (failure.code === 'usage') lines.push(`Try: mcp-files ${command === undefined ? '' : `${command} `}--help`);
-  else if (command === 'call') lines.push(wrapped(OUTCOMES[failure.outcome], columns, ''));
+  // Some messages say it already.
+  else if (command === 'call' && !failure.message.includes(OUTCOMES[failure.outcome]))
+    lines.push(wrapped(OUTCOMES[failure.outcome], columns, ''));
   const hint = hintFor(failure);
   if (hint !== undefined) lines.push(wrapped(hint, columns, ''));
   return lines.map(line => `${line}\n`).join('');

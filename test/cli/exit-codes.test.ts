@@ -73,7 +73,7 @@ describe('exit codes', () => {
       `document=${at('none')}`,
     ]);
     expect(missing.code).toBe(3);
-    expect(missing.stderr).toContain('The tool was not run.');
+    expect(missing.stderr).toContain('The tool has not run.');
     const refused = await runCli(['call', server.url, 'save_image', '--file', `image=${at('small.txt')}`, '--json']);
     expect(refused.code).toBe(3);
     expect(JSON.parse(refused.stdout)).toMatchObject({

@@ -29,7 +29,7 @@ it('Ctrl-C during an upload: the tool was not run, nothing is left behind, 130',
   child.kill('SIGINT');
   const { code, stdout, stderr } = await ended;
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-  expect(stderr).toBe('Stopped.\nThe tool was not run.\n');
+  expect(stderr).toBe('Stopped.\nThe tool has not run.\n');
   expect(await readdir(scratch)).toEqual([]);
   expect(server.runs()).toEqual([]);
 });

@@ -49,7 +49,7 @@ describe('a failure', () => {
         'Error: Two files did not arrive.',
         '  /files/0: http_status (HTTP 403 AccessDenied)',
         '  /files/1: connection_lost',
-        'The tool was not run.',
+        'The tool has not run.',
         '',
       ].join('\n'),
     );
