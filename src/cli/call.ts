@@ -7,26 +7,25 @@ import { CommandError, EXIT, type Outcome, UsageError } from './exit-code.js';
 import { withOutcome } from './failure.js';
 import type { Io } from './io.js';
 import { progressView } from './progress.js';
-import { describeContent, describeEvent, describeFile, describeTransfer } from './result-text.js';
+import { describeContent, describeEvent, describeTransfer } from './result-text.js';
+import { type ReturnedFile, type SaveFlags, takeFiles } from './save.js';
 import { isObject, type Json } from './schema-types.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { spool, withTemporaryFolder } from './temporary.js';
 import { printableLine } from './text.js';
 
-export interface CallFlags extends ServerFlags {
+export interface CallFlags extends ServerFlags, SaveFlags {
   readonly file?: readonly string[];
   readonly arg?: readonly string[];
   readonly argJson?: readonly string[];
   readonly argsJson?: string;
   readonly stdinName?: string;
-  readonly verbose?: boolean;
-  readonly json?: boolean;
 }
 
 /** What `--json` prints, filled as the call goes on, so that a failure leaves what had been reached. */
 export interface CallReport {
   result: object | undefined;
-  files: object[];
+  files: ReturnedFile[];
   transfers: readonly object[];
 }
 
@@ -38,6 +37,7 @@ export async function callTool(
   flags: CallFlags,
   report: CallReport,
 ): Promise<number> {
+  if (flags.overwrite && flags.out === undefined) throw new UsageError('--overwrite needs --out.');
   const stdinFlags = [...(flags.file ?? []).map(text => splitFlag('--file', text).value), flags.argsJson];
   const stdinUses = stdinFlags.filter(value => value === '-').length;
   if (stdinUses > 1) throw new UsageError('Standard input can be used once only.');
@@ -85,14 +85,12 @@ async function callConnected(
       progress.end();
     }
     const { files, transfers, ...rest } = result;
-    // A file is named here; where it can be fetched stays inside the library.
-    const returned = files.map(({ name, mimeType, size }) => ({ name, mimeType, size }));
-    Object.assign(report, { result: rest, files: returned, transfers });
+    Object.assign(report, { result: rest, transfers });
     if (!flags.json) {
       for (const transfer of transfers) io.err.write(describeTransfer(transfer));
       io.out.write(describeContent(rest));
-      for (const file of returned) io.err.write(describeFile(file));
     }
+    await takeFiles(io, session, files, flags, report);
     return result.isError === true ? EXIT.toolError : EXIT.ok;
   });
 }

@@ -96,6 +96,7 @@ function describeTransferFailure(failure: {
 /** What the command line can do about it. */
 function hintFor({ code, details }: Failure): string | undefined {
   const reason = (details as { reason?: unknown } | undefined)?.reason;
+  if (code === 'destination_exists') return 'To replace what is there: --overwrite';
   if (code === 'unauthorized') return 'Put a token in an environment variable and name it: --bearer-env NAME';
   if (reason === 'host_denied') return 'To allow a host: --allow-host NAME';
   if (reason === 'insecure_scheme') return 'To allow http on this computer: --allow-loopback';

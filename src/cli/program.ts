@@ -60,6 +60,8 @@ export function buildProgram(io: Io, commands: Commands): Command {
     .option('--arg-json <name=json>', 'an argument as JSON', collect)
     .option('--args-json <file>', 'all other arguments, as one JSON object in a file')
     .option('--stdin-name <name>', 'the file name of standard input', 'stdin')
+    .option('--out <folder>', 'save the files that the tool returns here, under their own names')
+    .option('--overwrite', 'replace files that are there already')
     .option('--verbose', 'show each step')
     .addHelpText(
       'after',

@@ -57,7 +57,8 @@ export function barLine(progress: Progress, share: number, columns: number): str
   const done = Math.round(share * size);
   const bar = '\u2588'.repeat(done) + '\u2591'.repeat(size - done);
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  const amount = `${shownSize(progress.sentBytes)} of ${shownSize(progress.totalBytes)}`;
+  const whole = Number.isFinite(progress.totalBytes) ? ` of ${shownSize(progress.totalBytes)}` : '';
+  const amount = shownSize(progress.sentBytes) + whole;
   const speed = progress.bytesPerSecond > 0 ? `  ${shownSize(Math.round(progress.bytesPerSecond))}/s` : '';
   const state = `${bar} ${percent}  ${amount}${speed}`;
   const room = columns - 1 - width(state) - 2;

@@ -26,6 +26,12 @@ export function describeFile(file: { name: string; mimeType?: string | undefined
   return `${printableLine(`The tool returned a file: ${parts.filter(part => part !== undefined).join(', ')}.`)}\n`;
 }
 
+/** One line for a file that was saved. */
+export function describeSaved(file: { name: string; size?: number | undefined; path?: string }): string {
+  const size = file.size === undefined ? '' : ` (${shownSize(file.size)})`;
+  return `${printableLine(`Saved ${file.name}${size} as ${file.path}.`)}\n`;
+}
+
 /** A tool result for people: its text as it is, everything else by name, type and size. */
 export function describeContent(result: { content?: unknown; structuredContent?: unknown; isError?: unknown }): string {
   const items = Array.isArray(result.content) ? result.content.filter(isObject) : [];
