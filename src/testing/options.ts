@@ -52,6 +52,15 @@ export interface ReferenceServerOptions {
     request: IncomingMessage,
     response: ServerResponse,
   ) => boolean | Promise<boolean>;
+  /**
+   * The same for requests of returned files, after signature and credential were checked: answer with an error, a
+   * redirect, or break off in the middle to see a host go on from there.
+   */
+  onDownload?: (
+    download: { readonly name: string },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => boolean | Promise<boolean>;
   /** Changes the tool result before it is sent. */
   onResult?: (result: Json, tool: string) => Json;
 }
@@ -118,7 +127,7 @@ export interface Settings {
   readonly elicitation: 'beside' | 'after';
   readonly jsonBodyLimit: number;
   readonly now: () => number;
-  readonly hooks: Pick<ReferenceServerOptions, 'onUploadRequest' | 'onTransfer' | 'onResult'>;
+  readonly hooks: Pick<ReferenceServerOptions, 'onUploadRequest' | 'onTransfer' | 'onDownload' | 'onResult'>;
 }
 
 export function settingsOf(options: ReferenceServerOptions): Settings {

@@ -13,6 +13,7 @@ export function storageHandler(storage: Storage, signer: PathSigner, settings: S
   return async (path, request, response) => {
     // Targets are for whoever holds the signed URL, a page in a browser included.
     response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-expose-headers', 'etag, content-range, accept-ranges');
     try {
       if (request.method === 'OPTIONS') return preflight(response);
       const { route, id } = signer.verify(request.method ?? '', path);
@@ -20,7 +21,7 @@ export function storageHandler(storage: Storage, signer: PathSigner, settings: S
       if (slot === undefined) throw new StorageRefusal(404, 'NotFound');
       checkCredentials(request, slot.credentials, settings.bearer);
       if ('mode' in slot) await receiveUpload(storage, slot, settings, request, response);
-      else await sendDownload(storage, slot, request, response);
+      else await sendDownload(storage, slot, settings, request, response);
     } catch (error) {
       refuse(request, response, error);
     }
@@ -110,10 +111,16 @@ async function receiveForm(
 async function sendDownload(
   storage: Storage,
   slot: DownloadSlot,
+  settings: Settings,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const range = rangeOf(request.headers.range, slot.size);
+  if (await settings.hooks.onDownload?.({ name: slot.name }, request, response)) return;
+  const etag = `"${slot.id}"`;
+  // RFC 9110, 13.1.5: the rest of another file is of no use, so the whole is sent.
+  const condition = request.headers['if-range'];
+  const isSame = condition === undefined || condition === etag;
+  const range = rangeOf(isSame ? request.headers.range : undefined, slot.size);
   if (range === undefined) {
     response.setHeader('content-range', `bytes */${slot.size}`);
     throw new StorageRefusal(416, 'InvalidRange');
@@ -123,7 +130,7 @@ async function sendDownload(
     'content-type': slot.mimeType,
     'content-length': end - start + 1,
     'accept-ranges': 'bytes',
-    etag: `"${slot.id}"`,
+    etag,
     ...(partial ? { 'content-range': `bytes ${start}-${end}/${slot.size}` } : {}),
   });
   if (slot.size === 0) return void response.end();

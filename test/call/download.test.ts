@@ -118,6 +118,29 @@ describe.each(FLAVOURS)('files that a tool returned, on %s', flavour => {
     });
   });
 
+  it('are taken up again where they were cut off', async () => {
+    let seen = 0;
+    const { client, file } = await report({
+      onDownload: (_, request, response) => {
+        if (seen++ > 0) return false;
+        // The first answer breaks off in the middle: what is written beyond is swallowed.
+        const { write } = response;
+        let left = 1_000_000;
+        response.write = ((chunk: Buffer) => {
+          if (left < 0) return false;
+          left -= chunk.length;
+          if (left < 0) setTimeout(() => request.socket.end(), 20);
+          return write.call(response, chunk, 'utf8');
+        }) as never;
+        return false;
+      },
+    });
+    const dir = await folder();
+    await client.download(file, { dir });
+    expect(seen).toBe(2);
+    expect((await readFile(join(dir, 'out', 'report.txt'))).byteLength).toBe(3_000_000);
+  });
+
   it('are told from those of another client, from copies and from anything else', async () => {
     const one = await report();
     const two = await report();

@@ -253,6 +253,48 @@ describe('a form target', () => {
   });
 });
 
+describe('a returned file', () => {
+  const returned = async (server: ReferenceServer, size = 10): Promise<string> => {
+    const { result } = await call(server.url, 'modern', { name: 'make_report', arguments: { title: 'abc', size } });
+    return result?._meta[FILES].downloads[0].url;
+  };
+
+  it.each<[string, Record<string, string>, number, string, string | null]>([
+    ['whole', {}, 200, 'abc, line ', null],
+    ['from a byte on', { range: 'bytes=5-' }, 206, 'line ', 'bytes 5-9/10'],
+    ['a part', { range: 'bytes=0-2' }, 206, 'abc', 'bytes 0-2/10'],
+    ['the end', { range: 'bytes=-2' }, 206, 'e ', 'bytes 8-9/10'],
+    ['more than there is', { range: 'bytes=8-99' }, 206, 'e ', 'bytes 8-9/10'],
+    ['nothing of it', { range: 'bytes=10-' }, 416, '', 'bytes */10'],
+    ['what is no range', { range: 'lines=1-' }, 200, 'abc, line ', null],
+    ['the rest of another file', { range: 'bytes=5-', 'if-range': '"other"' }, 200, 'abc, line ', null],
+  ])('can be asked for: %s', async (_, headers, status, body, range) => {
+    const answer = await fetch(await returned(await started()), { headers });
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([status, range]);
+    if (status !== 416) expect(await answer.text()).toBe(body);
+  });
+
+  it('gives the rest of the same file', async () => {
+    const url = await returned(await started());
+    const etag = (await fetch(url, { method: 'GET' })).headers.get('etag') as string;
+    const answer = await fetch(url, { headers: { range: 'bytes=5-', 'if-range': etag } });
+    expect([answer.status, await answer.text()]).toEqual([206, 'line ']);
+  });
+
+  it('can be kept from its host by a test', async () => {
+    const seen: string[] = [];
+    const server = await started({
+      onDownload: ({ name }, request, response) => {
+        seen.push(`${request.method} ${name}`);
+        response.writeHead(503).end();
+        return true;
+      },
+    });
+    expect((await fetch(await returned(server))).status).toBe(503);
+    expect(seen).toEqual(['GET out/report.txt']);
+  });
+});
+
 describe('path targets', () => {
   const including = { extensions: { [FILES]: { upload: { include: true }, download: {} } } };
 
