@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '../support/returned.js';
 import { done, inputRequired, startScriptedServer, uploadEntry } from '../support/scripted-server.js';
 import { publish } from '../support/tools.js';
 
+const content = 'x'.repeat(2_000_000);
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let folder: string;
@@ -28,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('sends files from a page in Chromium: inline, PUT, POST and form, and takes no redirect for success', async () => {
+it('sends and fetches files in a page in Chromium, and takes no redirect for success', async () => {
   if (!existsSync(CHROMIUM)) throw new Error('Chromium is not installed; see README.md.');
   let report: (result: unknown) => void = () => {};
   const reported = new Promise<unknown>(resolve => {
@@ -39,6 +41,15 @@ it('sends files from a page in Chromium: inline, PUT, POST and form, and takes n
     capability: { maxInlineBytes: 1000 },
     onCall: ({ params }) => {
       if (params.arguments.site === 'inline' || params.requestState !== undefined) return done();
+      if (params.arguments.site === 'returned') {
+        const file = { name: 'out/a.txt', url: `${server.origin}/returned?sig=a%2Bb` };
+        const downloads = [
+          { ...file, digest: digestOf(content) },
+          { ...file, digest: digestOf('another') },
+          { name: 'b.txt', path: 'redirected' },
+        ];
+        return done('made', { _meta: { 'io.modelcontextprotocol/files': { downloads } } });
+      }
       const targets =
         params.arguments.site === 'moved'
           ? {
@@ -46,7 +57,7 @@ it('sends files from a page in Chromium: inline, PUT, POST and form, and takes n
               '/assets/0': { url: `${server.origin}/form`, form: { fields: [['key', 'v']], fileField: 'file' } },
               '/assets/1': { path: 'post', method: 'POST' },
             }
-          : { '/deck': { url: `${server.origin}/redirect` } };
+          : { '/deck': { path: params.arguments.site } };
       return inputRequired({ up: uploadEntry(targets) }, 'state');
     },
     onStore: async ({ url, body }, response) => {
@@ -57,7 +68,8 @@ it('sends files from a page in Chromium: inline, PUT, POST and form, and takes n
       } else if (url === '/result') {
         response.writeHead(200).end();
         report(JSON.parse(body.toString()));
-      } else if (url === '/redirect') response.writeHead(303, { location: '/put' }).end();
+      } else if (url.startsWith('/returned')) response.writeHead(200).end(content);
+      else if (url === '/mcp/redirected') response.writeHead(303, { location: '/put' }).end();
       else response.writeHead(201).end();
     },
   });
@@ -88,6 +100,13 @@ it('sends files from a page in Chromium: inline, PUT, POST and form, and takes n
       ],
       progress: [true, 3_000_012],
       redirected: { code: 'transfer_failed', outcome: 'not_run' },
+      downloads: {
+        bytes: content.length,
+        streamed: content.length,
+        wrong: 'digest_mismatch',
+        redirected: 'download_failed',
+        passedOn: [['put', 201, content.length]],
+      },
     });
     const stored = new Map(server.stored.map(request => [request.url, request]));
     const put = stored.get('/put?sig=a%2Bb')!;

@@ -34,12 +34,26 @@ async function run(): Promise<unknown> {
   const redirected = await files
     .callToolWithFiles({ name: 'publish', arguments: { site: 'redirected', deck: fromBlob(large, { name: 'd' }) } })
     .catch((error: unknown) => (isFilesError(error) ? { code: error.code, outcome: error.outcome } : String(error)));
+  const returned = await files.callToolWithFiles({ name: 'publish', arguments: { site: 'returned' } });
+  const [whole, wrong, elsewhere] = returned.files;
+  const reading = async (file = whole!) => (await files.download(file)).bytes();
+  const codeOf = (error: unknown) => (isFilesError(error) ? error.code : String(error));
+  const downloads = {
+    bytes: (await reading()).length,
+    streamed: await new Response((await files.download(whole!)).stream()).text().then(text => text.length),
+    wrong: await reading(wrong!).catch(codeOf),
+    redirected: await reading(elsewhere!).catch(codeOf),
+    passedOn: (
+      await files.callToolWithFiles({ name: 'publish', arguments: { site: 'passed-on', deck: whole! } })
+    ).transfers.map(({ mode, status, bytes }) => [mode, status, bytes]),
+  };
   await files.close();
   return {
     inline: inline.transfers.map(({ mode }) => mode),
     moved: moved.transfers.map(({ mode, status, bytes }) => [mode, status, bytes]),
     progress: [events.every((bytes, index) => index === 0 || bytes >= events[index - 1]!), events.at(-1)],
     redirected,
+    downloads,
   };
 }
 
