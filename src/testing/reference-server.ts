@@ -62,10 +62,14 @@ export async function serveReferenceStdio(
   streams: { readonly input: Readable; readonly output: Writable } = { input: process.stdin, output: process.stdout },
 ): Promise<ReferenceServerRecord> {
   if (options.targets === 'path') throw new RangeError("targets: 'path' needs an MCP address, which stdio has not.");
+  // Hosts end a server by SIGTERM, on which Node runs no `exit` handler: what was stored would stay on disk.
+  const exit = (): void => process.exit(143);
+  if (streams.input === process.stdin) process.once('SIGTERM', exit);
   const { factory, record, unref } = await startBackend(settingsOf(options));
   unref();
   const stdio = serveStdio(factory, { transport: new StdioServerTransport(streams.input, streams.output) });
   const close = async (): Promise<void> => {
+    process.off('SIGTERM', exit);
     await stdio.close();
     await record.close();
   };
