@@ -77,20 +77,23 @@ afterEach(async () => {
   await folder.remove();
 });
 
+/** What a hook answers; nothing after an abort. */
+const unlessAborted = <T>(answered: T): T | Promise<never> => (signal.aborted ? new Promise(() => {}) : answered);
+
 const hooks = {
   inlineLimit: 0,
   concurrency: 2,
   approve: () => {
     step('approve');
-    return true;
+    return unlessAborted(true);
   },
   credentials: () => {
     step('credentials');
-    return { authorization: 'x' };
+    return unlessAborted({ authorization: 'x' });
   },
   onInputRequest: () => {
     step('onInputRequest');
-    return { action: 'accept' };
+    return unlessAborted({ action: 'accept' });
   },
   logger: () => step('logger'),
 };

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromBytes } from '../../src/index.js';
 import { answer, type Storage, storage, type TestServer, tcpServer } from '../transfer/support/server.js';
+import { engine as builtIn, send } from '../transfer/support/upload.js';
+import { within } from './support/open.js';
 import { call, ENGINES, fails, MODES, type Mode, type Setup, succeeds, transferFails } from './support/world.js';
 
 const modes = Object.keys(MODES) as Mode[];
@@ -46,6 +48,15 @@ describe.each(ENGINES)('a status, by the %s engine', engine => {
     const target = () => ({ headers: { 'Content-Range': 'bytes 0-6/7' } });
     const setup = await answering(answer(202, '{"nextExpectedRanges":["7-"]}'), { engine, target });
     expect(await transferFails(setup)).toEqual(failed({ status: 202, reason: 'incomplete' }));
+  });
+
+  it('that is no success leaves no connection behind: what is not read of it is let go of', async () => {
+    const setup = await answering(answer(202, '{}', { 'Content-Length': '500' }));
+    const headers = [['Content-Range', 'bytes 0-6/7']] as const;
+    const direct = builtIn();
+    await expect(send(direct, setup.storage!.origin, { target: { headers } })).rejects.toThrow('202');
+    await within(5_000, 'the connection is still open', server.idle());
+    await direct.close();
   });
 
   it.each([

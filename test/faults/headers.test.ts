@@ -18,7 +18,9 @@ const target = (mode: Mode, headers: Record<string, unknown>) => () => ({ ...MOD
 async function refused(mode: Mode, headers: Record<string, unknown>, engine: (typeof ENGINES)[number]) {
   const files = [fromBytes('other', { name: 'other.txt' }), file];
   const setup = (index: number) => (index === 0 ? {} : target(mode, headers)());
-  const { error, code, details, pointer } = await fails({ engine, files, storage: server, target: setup });
+  // One after the other: the first would have arrived before the second is looked at.
+  const options = { concurrency: 1 };
+  const { error, code, details, pointer } = await fails({ engine, files, storage: server, target: setup, options });
   expect(server.connections).toBe(0);
   expect([code, pointer]).toEqual(['target_refused', '/assets/1']);
   expect(details).toMatchObject({ reason: 'header_forbidden' });

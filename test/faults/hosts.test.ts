@@ -210,6 +210,15 @@ describe('a name', () => {
     expect(resolver.asked).toEqual(['storage.test']);
   });
 
+  it.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']]])(
+    'that resolves to %j is refused though the first or the last of them is allowed',
+    async addresses => {
+      to(addresses);
+      const options = { ...trusting, policy: { allowPrivateNetwork: ['127.0.0.1/32'] } };
+      await refused(url(), 'private_address', options);
+    },
+  );
+
   it('of a metadata service is refused by what it resolves to', async () => {
     resolver.answers.set('metadata.google.internal', [['169.254.169.254']]);
     await refused('https://metadata.google.internal/computeMetadata/v1/', 'private_address');

@@ -6,7 +6,8 @@ import { done, inputRequired, startScriptedServer, uploadEntry } from '../suppor
 import { publish } from '../support/tools.js';
 import { type TemporaryFolder, temporaryFolder } from '../transfer/support/open-files.js';
 import { answer, type TestServer, tcpServer } from '../transfer/support/server.js';
-import { openFilesUnder } from './support/open.js';
+import { engine as builtIn, send } from '../transfer/support/upload.js';
+import { activeTimers, openFilesUnder } from './support/open.js';
 import { call, ENGINES, type EngineName, fails, succeeds } from './support/world.js';
 
 const MIB = 1024 * 1024;
@@ -19,6 +20,7 @@ afterEach(async () => {
   folder = undefined;
 });
 
+const turn = () => new Promise(resolve => setImmediate(resolve));
 const small = (name: string) => fromBytes(name, { name });
 
 /** Each request is given to the action of the file whose target it names; the last one takes all others. */
@@ -193,6 +195,68 @@ describe.each(ENGINES)('an abort, by the %s engine', engine => {
       setTimeout(() => caller.abort(reason), 300);
     });
     await aborted({ files: [small('0')], storage: server, signal: caller.signal });
+  });
+});
+
+describe('an abort while it waits', () => {
+  it('to try again ends it at once, and its timer', async () => {
+    const caller = new AbortController();
+    let asked = 0;
+    const timers = activeTimers();
+    const failing = builtIn({
+      lookup: (_host, _options, callback) => {
+        asked++;
+        callback(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), '', 4);
+      },
+    });
+    server = await tcpServer(() => {});
+    let ended: unknown;
+    const sending = send(failing, 'http://storage.example', { signal: caller.signal }).catch(error => {
+      ended = error;
+    });
+    while (asked === 0) await turn();
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(activeTimers()).toBe(timers + 1);
+    caller.abort('enough');
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(ended).toMatchObject({ code: 'aborted', cause: 'enough' });
+    expect(activeTimers()).toBe(timers);
+    await sending;
+    await failing.close();
+    expect(asked).toBe(1);
+  });
+
+  it('in the queue behind another call ends it at once, and that other call goes on', async () => {
+    const caller = new AbortController();
+    let answerFirst = (): void => {};
+    server = await byFile(socket => {
+      answerFirst = () => says(200)(socket);
+    });
+    const mcp = await startScriptedServer({
+      tools: [publish],
+      onCall: ({ params }) =>
+        params.requestState === undefined
+          ? inputRequired({ up: uploadEntry({ '/assets/0': { url: `${server.origin}/put/0` } }) }, 'state')
+          : done(),
+    });
+    let queued = 0;
+    const logger = ({ type }: LogEvent) => {
+      if (type === 'leg_answered') queued++;
+    };
+    const host = await connect('v2 modern', mcp.url, { inlineLimit: 0, concurrency: 1, logger });
+    const request = { name: 'publish', arguments: { site: 's', assets: [small('x')] } };
+    const first = host.files.callToolWithFiles(request);
+    while (server.connections === 0) await turn();
+    const second = host.files.callToolWithFiles(request, { signal: caller.signal });
+    while (queued < 2) await turn();
+    caller.abort('enough');
+    await expect(second).rejects.toMatchObject({ code: 'aborted', cause: 'enough', outcome: 'not_run' });
+    expect(server.connections).toBe(1);
+    answerFirst();
+    await expect(first).resolves.toMatchObject({ transfers: [{ status: 200 }] });
+    expect(mcp.calls).toHaveLength(3);
+    await host[Symbol.asyncDispose]();
+    await mcp[Symbol.asyncDispose]();
   });
 });
 

@@ -79,6 +79,8 @@ describe.each(FLAVOURS)('on %s', flavour => {
       const { error, calls } = await ask([round, done()], { options });
       expect(error).toMatchObject({ code, outcome: 'not_run' });
       expect(calls).toHaveLength(1);
+      // Where there is nobody to ask, that is known before anything is sent.
+      if (!('onInputRequest' in options)) expect(server.connections).toBe(0);
     });
 
     it.each<[string, () => object]>([

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,27 @@ export function openSockets(): number {
 /** Those that keep the process alive. */
 export function activeTimers(): number {
   return process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
+}
+
+/** Every signal that anything has made since this module was loaded, as long as it is in use. */
+const signals = new Set<WeakRef<AbortSignal>>();
+
+globalThis.AbortController = class extends AbortController {
+  constructor() {
+    super();
+    signals.add(new WeakRef(this.signal));
+  }
+};
+
+/** Listeners of the library that wait for an abort, on whatever signal: the host's, or one of its own. */
+export function abortListeners(): number {
+  let count = 0;
+  for (const reference of signals) {
+    const signal = reference.deref();
+    if (signal === undefined || signal.aborted) signals.delete(reference);
+    else count += getEventListeners(signal, 'abort').filter(({ name }) => name === 'onAbort').length;
+  }
+  return count;
 }
 
 /** The promise, or a failure that says what was waited for. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'vitest';
 import { isFilesError } from '../../../src/index.js';
-import { activeTimers, openFilesUnder, openSockets, within } from './open.js';
+import { abortListeners, activeTimers, openFilesUnder, openSockets, within } from './open.js';
 import { Steps } from './steps.js';
 
 export interface Run {
@@ -41,12 +41,14 @@ export async function abortAtEveryStep(sweep: Sweep): Promise<number> {
     await close();
     await idle();
     const sockets = openSockets();
+    const listeners = abortListeners();
     let at = 0;
     for (; ; at++) {
       const { outcome, steps, signal, reason, timers } = await attempt(sweep, at);
       const stepName = `step ${at}, ${steps.name}`;
       expect(openFilesUnder(), stepName).toEqual([]);
       expect(getEventListeners(signal, 'abort'), stepName).toEqual([]);
+      expect(abortListeners(), stepName).toBe(listeners);
       expect(activeTimers(), stepName).toBeLessThanOrEqual(timers);
       const { error } = outcome;
       if (isFilesError(error) && error.code === 'aborted') {

@@ -20,7 +20,7 @@ import {
 } from '../../support/scripted-server.js';
 import { publish } from '../../support/tools.js';
 import type { TestServer } from '../../transfer/support/server.js';
-import { activeTimers, openFilesUnder, within } from './open.js';
+import { abortListeners, activeTimers, openFilesUnder, within } from './open.js';
 
 type Json = Record<string, unknown>;
 
@@ -89,6 +89,7 @@ export async function call(setup: Setup): Promise<Ended> {
   try {
     await host.files.listTools();
     const timers = activeTimers();
+    const listeners = abortListeners();
     for (let time = 0; time < (setup.times ?? 1); time++) {
       try {
         const request = { name: 'publish', arguments: { site: 's', assets: setup.files } };
@@ -100,6 +101,7 @@ export async function call(setup: Setup): Promise<Ended> {
     }
     expect(openFilesUnder()).toEqual([]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(abortListeners()).toBe(listeners);
     expect(activeTimers()).toBeLessThanOrEqual(timers);
     expect(inspect(ended.error, { depth: 9 })).not.toContain('SECRET');
   } finally {
