@@ -28,7 +28,7 @@ export interface FilesClientOptions extends HostHooks {
   readonly policy?: TargetPolicyOptions;
   /**
    * Milliseconds, 0 turns one off. `connect` (10,000): until the connection stands. `stall` (120,000): no byte accepted
-   * by the socket while sending. `response` (300,000): from the last byte to the status line.
+   * by the socket while sending, none received while fetching. `response` (300,000): from the last byte to the status line.
    */
   readonly timeouts?: Partial<Timeouts>;
   /**
