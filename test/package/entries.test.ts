@@ -57,6 +57,13 @@ describe('what each entry reaches', () => {
     expect(exported('index.d.ts')).toContain('fromPath');
   });
 
+  it('in a browser nothing is saved: typings without a path or a folder; the Node entry has both', () => {
+    const typings = (entry: string): string => readFileSync(join(dist, entry), 'utf8');
+    expect(typings('browser.d.ts')).toContain('maxBytes?: number');
+    expect(typings('browser.d.ts')).not.toMatch(/\b(to|dir|overwrite)\?:/);
+    expect(typings('index.d.ts')).toMatch(/\bto\?: string;[\s\S]*\bdir\?: string;[\s\S]*\boverwrite\?: boolean;/);
+  });
+
   it('no entry of the library reaches an MCP SDK; runtime dependencies are loaded on first use', () => {
     for (const entry of ['index.js', 'browser.js']) {
       const { atLoad, onUse } = graphOf(entry);

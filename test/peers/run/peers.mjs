@@ -21,7 +21,7 @@ export const PEERS = [
     ports: ['RGW_PORT', 'RGW_MON_V2_PORT', 'RGW_MON_V1_PORT'],
     secrets: { RGW_ACCESS_KEY: 'hex', RGW_SECRET_KEY: 'hex' },
     address: env => ({ url: at(env.RGW_PORT), accessKeyId: env.RGW_ACCESS_KEY, secretAccessKey: env.RGW_SECRET_KEY }),
-    tests: ['rows/s3-put', 'rows/s3-post-policy', 'rows/r2-put'],
+    tests: ['rows/s3-put', 'rows/s3-post-policy', 'rows/r2-put', 'rows/s3-get'],
     signers: true,
   },
   {
@@ -51,7 +51,7 @@ export const PEERS = [
     secrets: { AZURITE_KEY: 'base64' },
     env: env => ({ AZURITE_ACCOUNTS: `peers:${env.AZURITE_KEY}` }),
     address: env => ({ url: at(env.AZURITE_PORT), account: 'peers', key: env.AZURITE_KEY }),
-    tests: ['rows/azure'],
+    tests: ['rows/azure', 'rows/azure-get'],
     signers: true,
   },
   {

@@ -14,6 +14,7 @@ export interface AwsSigner {
     /** Seconds. */
     expiresIn?: number;
   }): Promise<string>;
+  presignGet(options: { bucket: string; key: string; signingDate?: Date; expiresIn?: number }): Promise<string>;
   presignPost(options: {
     bucket: string;
     key: string;

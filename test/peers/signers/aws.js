@@ -42,6 +42,9 @@ export function awsSigner({ endpoint, region, accessKeyId, secretAccessKey }) {
         unhoistableHeaders: new Set(metadataHeaders),
       });
     },
+    presignGet({ bucket: Bucket, key: Key, signingDate = new Date(), expiresIn = 600 }) {
+      return getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), { signingDate, expiresIn });
+    },
     async presignPost({
       bucket: Bucket,
       key: Key,

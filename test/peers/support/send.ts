@@ -23,7 +23,7 @@ export interface WireTarget {
 }
 
 const POINTER = '/file';
-const POLICY = { allowHttp: 'loopback' } as const;
+export const POLICY = { allowHttp: 'loopback' } as const;
 
 /** From the server's upload request to the storage's answer, by the same steps as a call takes. */
 export async function send(wire: WireTarget, file: TestFile, kind: EngineKind = 'built-in'): Promise<UploadReceipt> {
@@ -61,7 +61,7 @@ function readTarget(wire: WireTarget) {
   return targets.get(POINTER)!;
 }
 
-function makeEngine(kind: EngineKind) {
+export function makeEngine(kind: EngineKind) {
   if (kind === 'fetch') return createFetchEngine(globalThis.fetch, {});
   return createUndiciEngine({
     lookup: makeGuardedLookup({ policy: POLICY }),
