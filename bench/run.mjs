@@ -56,6 +56,7 @@ try {
   if (!bench.hasCurl) console.log('No curl: nothing is compared with it.');
   const works = [];
   for (const id of ids) {
+    bench.work = id;
     const work = await WORK[id](bench);
     printWork(work);
     works.push(work);

@@ -22,6 +22,8 @@ export class Bench {
   servers;
   /** Where the clients leave a CPU profile, or undefined. Profiles cost time: no number of such a run is worth anything. */
   profiles;
+  /** The id of the work that is under way. */
+  work;
   #onRun;
 
   static async open(options) {
@@ -111,7 +113,7 @@ export class Bench {
   #clientCommand(name, way, job) {
     const path = join(this.folder, 'job.json');
     writeFileSync(path, JSON.stringify(job));
-    const profile = `--cpu-prof-name=${name.replaceAll(/[^a-z0-9]+/gi, '-')}.cpuprofile`;
+    const profile = `--cpu-prof-name=${`${this.work} ${name}`.replaceAll(/[^a-z0-9]+/gi, '-')}.cpuprofile`;
     const flags = this.profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${this.profiles}`, profile];
     return [process.execPath, ...flags, client, way, path];
   }
