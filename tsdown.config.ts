@@ -12,6 +12,8 @@ const shared = {
   sourcemap: false,
   fixedExtension: false,
   clean: false,
+  // `npm run demo` is for people: only what goes wrong is said.
+  logLevel: 'error',
   // Says how long plugins take; the build is short.
   checks: { pluginTimings: false },
 } as const;
