@@ -46,6 +46,8 @@ export function copyArguments(
     if (typeof (value as { toJSON?: unknown }).toJSON === 'function') {
       return copy((value as { toJSON(): unknown }).toJSON(), put);
     }
+    const live = liveKind(value);
+    if (live !== undefined) throw invalid(path, `holds ${live}, which JSON cannot carry`);
     if (open.has(value) || path.length >= MAX_DEPTH)
       throw invalid(path, `is cyclic or deeper than ${MAX_DEPTH} levels`);
     open.add(value);
@@ -78,6 +80,9 @@ export function copyArguments(
     return to;
   };
 
+  if (original !== undefined && (sourceOf(original, '') !== undefined || liveKind(original) !== undefined)) {
+    throw invalid(path, 'must be an object of named arguments');
+  }
   return { arguments: copyObject(original ?? {}), files };
 }
 
@@ -87,8 +92,20 @@ function define(target: object, key: string, value: unknown): void {
 }
 
 function checkedScalar(value: unknown, path: readonly (string | number)[]): unknown {
-  if (typeof value === 'bigint') throw invalid(path, 'is a BigInt, which JSON cannot carry');
+  if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') {
+    throw invalid(path, `is a ${typeof value}, which JSON cannot carry`);
+  }
   return value;
+}
+
+/** What JSON would quietly make `{}` of, or spell out with a local path in it: handles, streams, promises, collections. */
+function liveKind(value: object): string | undefined {
+  const has = (member: string): boolean => typeof (value as Record<string, unknown>)[member] === 'function';
+  if (has('then')) return 'a promise; await it first';
+  if (has('pipe') || has('getReader') || Symbol.asyncIterator in value) return 'a stream; wrap it with fromStream';
+  if (has('createReadStream')) return 'an open file; name it with fromPath';
+  if (!Array.isArray(value) && Symbol.iterator in value) return 'a collection';
+  return undefined;
 }
 
 function invalid(path: readonly (string | number)[], rule: string): FilesError {

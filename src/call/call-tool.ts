@@ -118,6 +118,7 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
     context.log({ type: 'leg_answered', callId: run.callId, kind: outcome.kind });
     if (outcome.kind === 'complete') {
       phase.toolCompleted();
+      if (!leg.canRunTool) note('the tool completed without asking for the files that wait to be sent');
       reportInline(run, files, plan, progress, performance.now() - started);
       const order = new Map(files.map(({ pointer }, index) => [pointer, index]));
       phase.transfers.sort((a, b) => order.get(a.pointer)! - order.get(b.pointer)!);

@@ -26,17 +26,35 @@ export type CredentialHeaders = Readonly<Record<string, string>>;
 
 /** The host's own decisions during a call. */
 export interface HostHooks {
+  /**
+   * Headers for one `include` target, asked for once each and never for `omit`. `undefined`, or a throw, refuses the
+   * target: `target_refused`, reason `credentials_scope`. Default: no target may ask for credentials.
+   */
   readonly credentials?: (
     request: CredentialRequest,
   ) => CredentialHeaders | undefined | Promise<CredentialHeaders | undefined>;
+  /**
+   * Whether a file may go to a destination: asked once for each, in the order of the arguments, one at a time, all
+   * answered before a byte of any file leaves. Anything but `true`, or a throw, ends the call with `approval_denied`.
+   * Default: every file may.
+   */
   readonly approve?: (
     transfer: Readonly<PlannedTransfer>,
     context: { readonly signal: AbortSignal },
   ) => boolean | Promise<boolean>;
+  /**
+   * Answers what the server asks for in a call with files: elicitation, sampling or roots. What it returns is the
+   * request's result. Without it, or where it throws or returns nothing, the call ends with `input_unsupported`. The
+   * capability itself (`elicitation: {}`) is declared by the host when it makes its MCP client.
+   */
   readonly onInputRequest?: (
     request: InputRequestForHost,
     context: { readonly tool: string; readonly signal: AbortSignal },
   ) => unknown | Promise<unknown>;
+  /**
+   * Checks the structured content of a call with files against the tool's `outputSchema`, which the SDK does not do
+   * here. A throw is `output_invalid`, outcome `completed`. Default: no check.
+   */
   readonly validateOutput?: (tool: Tool, structuredContent: unknown) => void;
 }
 

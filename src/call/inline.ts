@@ -1,3 +1,4 @@
+import { isFilesError } from '../errors/index.js';
 import { fileArgumentValue } from '../protocol/index.js';
 import type { Plan } from './plan.js';
 import type { PreparedFile } from './prepare.js';
@@ -7,9 +8,21 @@ export async function putFiles(files: readonly PreparedFile[], plan: Plan, signa
   for (const [index, { file, declaration, put }] of files.entries()) {
     const way = plan.ways[index]!.way;
     const data =
-      way === 'inline' ? base64(await file.bytes(signal)) : way === 'empty' && plan.emptyData ? '' : undefined;
+      way === 'inline'
+        ? base64(await bytesOf(files[index]!, signal))
+        : way === 'empty' && plan.emptyData
+          ? ''
+          : undefined;
     const value = { name: file.name, mimeType: file.type, size: file.size };
     put(fileArgumentValue(data === undefined ? value : { ...value, data }, declaration.allowedMembers));
+  }
+}
+
+async function bytesOf({ file, pointer }: PreparedFile, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await file.bytes(signal);
+  } catch (error) {
+    throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
   }
 }
 

@@ -16,7 +16,10 @@ export function toFilesResult(
   const { downloads, result } = readDownloads(raw, note);
   const { resultType: _, ...toolResult } = result;
   const files = downloads.map(target => returned.add(target, tool));
-  return { ...toolResult, files, transfers: [...transfers] } as FilesToolResult;
+  // Not every server sends it, and on the way past the SDK's schema nobody has filled it in.
+  const content = Array.isArray(toolResult.content) ? toolResult.content : [];
+  if (content !== toolResult.content) note('the result has no list of content');
+  return { ...toolResult, content, files, transfers: [...transfers] } as FilesToolResult;
 }
 
 /** The loop is ours, so the SDK's own check of `outputSchema` does not run: a host that wants one gives it here. */

@@ -113,8 +113,17 @@ export class InputRounds {
           ...(cause === undefined ? {} : { cause }),
         });
       const response = await askHost(signal, () => onInputRequest?.({ key, method, params }, { tool, signal }), failed);
-      if (response === undefined) throw failed();
+      if (!isJson(response)) throw failed();
       responses.set(key, response);
     }
+  }
+}
+
+/** A response that cannot be sent would look like a request without an answer. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
   }
 }

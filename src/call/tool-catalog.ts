@@ -1,7 +1,10 @@
 import type { LegOptions, McpPort } from '../connection/index.js';
-import { FilesError } from '../errors/index.js';
+import { FilesError, linkSignals } from '../errors/index.js';
 import { fileArguments, type Tool } from '../protocol/index.js';
 import type { FileTool } from './types.js';
+
+/** A list that goes on for longer has no end. */
+const MOST_PAGES = 1000;
 
 /** Tool definitions of the current connection; dropped when the server says they changed or the client reconnects. */
 export class ToolCatalog {
@@ -38,26 +41,39 @@ export class ToolCatalog {
 
   /** Every page of `tools/list`. Throws `server_violation` where a cursor comes back. */
   async #read(signal: AbortSignal, timeout?: number): Promise<Map<string, Tool>> {
-    const options: LegOptions = { signal, ...(timeout === undefined ? {} : { timeout }) };
     const connection = this.#port.connectionKey;
     const changes = this.#changes;
     const tools = new Map<string, Tool>();
     const cursors = new Set<string>();
     let cursor: string | undefined;
     do {
-      const page = await this.#port.listToolsPage(cursor, options);
+      const page = await this.#page(cursor, signal, timeout);
       for (const tool of page.tools) tools.set(String(tool.name), tool as Tool);
       cursor = page.nextCursor;
-      if (cursor !== undefined && cursors.has(cursor)) {
+      if (cursor === undefined) break;
+      if (cursors.has(cursor)) {
         throw new FilesError('server_violation', 'The server gave the same cursor twice for tools/list.');
       }
-      if (cursor !== undefined) cursors.add(cursor);
+      if (cursors.add(cursor).size >= MOST_PAGES) {
+        throw new FilesError('server_violation', `The server's tools/list goes on after ${MOST_PAGES} pages.`);
+      }
     } while (cursor !== undefined);
     if (changes === this.#changes) {
       this.#tools = tools;
       this.#connection = connection;
     }
     return tools;
+  }
+
+  /** With a signal of its own: the SDKs leave their listeners on the one they are given. */
+  async #page(cursor: string | undefined, signal: AbortSignal, timeout: number | undefined) {
+    const own = linkSignals(signal);
+    try {
+      const options: LegOptions = { signal: own.signal, ...(timeout === undefined ? {} : { timeout }) };
+      return await this.#port.listToolsPage(cursor, options);
+    } finally {
+      own.release();
+    }
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { copyArguments } from '../../src/call/arguments.js';
 import { base64 } from '../../src/call/inline.js';
@@ -46,6 +47,12 @@ describe('arguments: copied at entry', () => {
     ['a Buffer', { a: { b: Buffer.from('x') } }],
     ['a bare ArrayBuffer', { a: new ArrayBuffer(3) }],
     ['a BigInt', { a: 1n }],
+    ['a function', { a: () => 1 }],
+    ['a promise', { a: Promise.resolve(1) }],
+    ['a Map', { a: new Map() }],
+    ['a web stream', { a: new Blob(['x']).stream() }],
+    ['a Node stream', { a: Readable.from(['x']) }],
+    ['an async generator', { a: (async function* () {})() }],
     ['a cycle', { a: cyclic }],
     ['a tower', { a: deep }],
   ])('refuses %s with argument_invalid and a pointer', (_, value) => {
@@ -56,6 +63,18 @@ describe('arguments: copied at entry', () => {
       expect(isFilesError(error) && error.code).toBe('argument_invalid');
       expect(isFilesError(error) && error.pointer).toMatch(/^\/a/);
     }
+  });
+
+  it.each([
+    ['a file', fromBytes('x', { name: 'x' })],
+    ['a promise', Promise.resolve({})],
+  ])('refuses %s in place of the arguments', (_, value) => {
+    expect(() => copyArguments(value as never)).toThrow(expect.objectContaining({ code: 'argument_invalid' }));
+  });
+
+  it('takes a collection that knows how to be JSON', () => {
+    const list = Object.assign(new Set([1]), { toJSON: () => [1] });
+    expect(copyArguments({ a: list }).arguments).toEqual({ a: [1] });
   });
 
   it('copies one object that stands in two places twice', () => {
