@@ -1,6 +1,6 @@
 import type { LegOptions, McpPort } from '../connection/index.js';
 import { FilesError, linkSignals } from '../errors/index.js';
-import { fileArguments, type Tool } from '../protocol/index.js';
+import { fileArgumentsOfAll, type Tool } from '../protocol/index.js';
 import type { FileTool } from './types.js';
 
 /** A list that goes on for longer has no end. */
@@ -35,8 +35,9 @@ export class ToolCatalog {
 
   /** Reads the list anew. */
   async refresh(signal: AbortSignal, timeout?: number): Promise<FileTool[]> {
-    const tools = await this.#read(signal, timeout);
-    return [...tools.values()].map(tool => ({ ...tool, fileArguments: fileArguments(tool) }));
+    const tools = [...(await this.#read(signal, timeout)).values()];
+    const declared = fileArgumentsOfAll(tools);
+    return tools.map((tool, index) => ({ ...tool, fileArguments: declared[index] ?? [] }));
   }
 
   /** Every page of `tools/list`. Throws `server_violation` where a cursor comes back. */

@@ -4,14 +4,19 @@ import { member, objectMember } from './json.js';
 import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
 import { ANY, type Applied, prefixOf, SchemaWalk, type Seed, type Segment } from './schema-walk.js';
 import type { FileArgument, FileDeclaration, Note, Tool } from './types.js';
+import { WorkBudget } from './work-budget.js';
 
 const MAX_DEPTH = 32;
 const MAX_RESULTS = 1000;
+/** Steps of one reading: honest schemas take some hundreds, and this many some hundredths of a second. */
+const STEPS_PER_READING = 10_000;
+const STEPS_PER_LIST = 200_000;
 
 /** A place in the arguments that a listing has yet to look below. */
 interface Place {
   readonly segments: readonly Segment[];
-  readonly seeds: readonly Seed[];
+  /** The server's schemas that its `applied` came from. */
+  readonly schemas: readonly SchemaNode[];
   readonly applied: readonly Applied[];
   readonly required: boolean;
   readonly above: Place | undefined;
@@ -28,9 +33,21 @@ interface Place {
  * @param note Told what was ignored or cut.
  */
 export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[] {
-  const { walk, root } = open(tool, note);
+  return listed(tool, note, new WorkBudget(STEPS_PER_READING));
+}
+
+/** As {@link fileArguments}, for a list of tools, within an amount of work for all of them together as well. */
+export function fileArgumentsOfAll(tools: readonly Tool[], note: Note = () => {}): FileArgument[][] {
+  const shared = new WorkBudget(STEPS_PER_LIST);
+  return tools.map(tool => listed(tool, note, new WorkBudget(STEPS_PER_READING, shared)));
+}
+
+function listed(tool: Tool, note: Note, budget: WorkBudget): FileArgument[] {
+  const { walk, root } = open(tool, note, budget);
   const found: FileArgument[] = [];
-  const places: Place[] = [{ segments: [], seeds: root, applied: walk.expand(root), required: true, above: undefined }];
+  const places: Place[] = [
+    { segments: [], schemas: schemasOf(root), applied: walk.expand(root), required: true, above: undefined },
+  ];
   // Level by level, so that a schema too large to be read whole hides its depths and not its next argument.
   for (let next = 0; next < places.length; next++) {
     const above = places[next] as Place;
@@ -39,15 +56,16 @@ export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[]
         note(`${MAX_RESULTS} file arguments found: no more are looked for`);
         return found;
       }
-      if (walk.exhausted) return found;
+      if (walk.isSpent()) return found;
       const seeds = walk.step(above.applied, segment);
-      if (seeds.length === 0 || isInside(seeds, above)) continue;
+      const schemas = schemasOf(seeds);
+      if (seeds.length === 0 || isInside(schemas, above)) continue;
       const applied = walk.expand(seeds);
       const segments: Segment[] = [...above.segments, segment];
       const required = above.required && walk.requires(above.applied, segment);
       const declared = declaredFile(applied);
       if (declared) found.push({ pointer: patternOf(segments), required, ...declared });
-      if (segments.length < MAX_DEPTH) places.push({ segments, seeds, applied, required, above });
+      if (segments.length < MAX_DEPTH) places.push({ segments, schemas, applied, required, above });
     }
   }
   return found;
@@ -61,7 +79,7 @@ export function fileArguments(tool: Tool, note: Note = () => {}): FileArgument[]
 export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}): FileDeclaration | undefined {
   const segments = segmentsOf(pointer);
   if (segments.length === 0) return undefined;
-  const { walk, root } = open(tool, note);
+  const { walk, root } = open(tool, note, new WorkBudget(STEPS_PER_READING));
   let applied = walk.expand(root);
   let required = true;
   const pattern: Segment[] = [];
@@ -75,12 +93,12 @@ export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}
   return declared && { pointer: patternOf(pattern), required, ...declared, ...writingRules(applied) };
 }
 
-function open(tool: Tool, note: Note): { walk: SchemaWalk; root: Seed[] } {
+function open(tool: Tool, note: Note, budget: WorkBudget): { walk: SchemaWalk; root: Seed[] } {
   const schema = objectMember(tool, 'inputSchema');
   const root = schema ? [{ node: schema, sure: true }] : [];
   const declared = declarationsInMeta(member(tool, '_meta'), note);
   return {
-    walk: new SchemaWalk(schema, note),
+    walk: new SchemaWalk(schema, note, budget),
     root: [...root, ...declared.map(node => ({ node, sure: false }))],
   };
 }
@@ -104,10 +122,9 @@ function isListed(applied: readonly Applied[], segment: string): boolean {
 }
 
 /** Do the same schemas apply at a place above? Then everything below is a repetition of what is listed there. */
-function isInside(seeds: readonly Seed[], place: Place): boolean {
-  const schemas = schemasOf(seeds);
+function isInside(schemas: readonly SchemaNode[], place: Place): boolean {
   for (let above: Place | undefined = place; above; above = above.above) {
-    const others = schemasOf(above.seeds);
+    const others = above.schemas;
     if (others.length === schemas.length && others.every((node, at) => node === schemas[at])) return schemas.length > 0;
   }
   return false;

@@ -1,6 +1,6 @@
 export { isAccepted } from './accept.js';
 export { readDownloads } from './downloads.js';
-export { declarationAt, fileArguments } from './file-arguments.js';
+export { declarationAt, fileArguments, fileArgumentsOfAll } from './file-arguments.js';
 export {
   clientCapability,
   fileArgumentValue,

@@ -1,17 +1,22 @@
 import { isObject, member } from './json.js';
 import { parsePointer, valueAtSegments } from './json-pointer.js';
 import type { JsonObject } from './types.js';
+import type { WorkBudget } from './work-budget.js';
 
 const MAX_INDEXED = 10_000;
+/** Values looked at for names in the time of one step of the walk. */
+const INDEXED_PER_STEP = 10;
 
 /** Finds what a `$ref` means inside its own document. Nothing is ever fetched. */
 export class SchemaRefs {
   readonly #root: unknown;
+  readonly #budget: WorkBudget;
   readonly #known = new Map<string, JsonObject | undefined>();
   #named: Map<string, JsonObject> | undefined;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, budget: WorkBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** The schema that a reference names: `#`, `#/json/pointer`, `#anchor`, or an `$id` of the same document. */
@@ -33,7 +38,7 @@ export class SchemaRefs {
 
   /** Schemas by `$id` as it is written and by anchor with `#` before it (draft-07 wrote an anchor as `$id: "#name"`). */
   #byName(name: string): JsonObject | undefined {
-    this.#named ??= index(this.#root);
+    this.#named ??= index(this.#root, this.#budget);
     return this.#named.get(name);
   }
 }
@@ -46,10 +51,11 @@ function decoded(fragment: string): string | undefined {
   }
 }
 
-function index(root: unknown): Map<string, JsonObject> {
+function index(root: unknown, budget: WorkBudget): Map<string, JsonObject> {
   const named = new Map<string, JsonObject>();
   const open: unknown[] = [root];
   for (let seen = 0; open.length > 0 && seen < MAX_INDEXED; seen++) {
+    if (seen % INDEXED_PER_STEP === 0 && !budget.spend(1)) break;
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (isObject(value)) {

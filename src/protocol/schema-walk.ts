@@ -3,8 +3,9 @@ import { isObject, listMember, member, objectMember } from './json.js';
 import { arrayIndex } from './json-pointer.js';
 import { FILE_KEYWORD } from './names.js';
 import { SchemaRefs } from './schema-refs.js';
-import { ANY_TYPE, ARRAY, SchemaTypes } from './schema-types.js';
+import { ANY_TYPE, ARRAY, MAX_BRANCHES, SchemaTypes } from './schema-types.js';
 import type { Note } from './types.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Stands for any array index or map key; the literal key `*` is the string. */
 export const ANY: unique symbol = Symbol('*');
@@ -36,17 +37,20 @@ export class SchemaWalk {
   readonly #inPlace = new Map<SchemaNode, readonly Seed[]>();
   readonly #required = new Map<SchemaNode, ReadonlySet<unknown>>();
   readonly #keywords = new Map<SchemaNode, FileKeyword | undefined>();
-  #budget = 100_000;
+  readonly #budget: WorkBudget;
+  #cut = false;
 
-  constructor(root: unknown, note: Note) {
+  constructor(root: unknown, note: Note, budget: WorkBudget) {
     this.#note = note;
-    this.#refs = new SchemaRefs(root);
-    this.#types = new SchemaTypes(this.#refs);
+    this.#budget = budget;
+    this.#refs = new SchemaRefs(root, budget);
+    this.#types = new SchemaTypes(this.#refs, budget);
   }
 
-  /** The budget is spent: nothing more is found. */
-  get exhausted(): boolean {
-    return this.#budget <= 0;
+  /** Is the budget spent? Then nothing more is found. */
+  isSpent(): boolean {
+    if (this.#budget.exhausted) this.#sayCut();
+    return this.#budget.exhausted;
   }
 
   /** Every schema that applies where these do, in the order of the document. */
@@ -107,7 +111,10 @@ export class SchemaWalk {
     const known = this.#inPlace.get(node);
     if (known) return known;
     const parts: Seed[] = [];
-    const add = (part: unknown, sure: boolean) => isObject(part) && parts.push({ node: part, sure });
+    const add = (part: unknown, sure: boolean) => {
+      if (parts.length === MAX_BRANCHES) this.#sayCut();
+      else if (isObject(part)) parts.push({ node: part, sure });
+    };
     for (const keyword of ['$ref', '$dynamicRef']) add(this.#refs.resolve(member(node, keyword)), true);
     for (const part of listMember(node, 'allOf')) add(part, true);
     for (const keyword of ['anyOf', 'oneOf']) {
@@ -123,10 +130,13 @@ export class SchemaWalk {
   }
 
   #spend(steps: number): boolean {
-    if (this.exhausted) return false;
-    this.#budget -= steps;
-    if (this.exhausted) this.#note('the input schema is too large: what is deepest in it is not looked at');
-    return !this.exhausted;
+    this.#budget.spend(steps);
+    return !this.isSpent();
+  }
+
+  #sayCut(): void {
+    if (!this.#cut) this.#note('the input schema is too large: not all of it is looked at');
+    this.#cut = true;
   }
 }
 
