@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type { HttpHandler } from 'msw';
 
 /** A file that a fake target took. */
 export interface FakeTransfer {
@@ -44,8 +43,12 @@ export interface FakeTarget {
  * ```
  *
  * Throws where msw is not installed.
+ *
+ * @typeParam Handler taken from where the handlers go. msw's own class has private members, so no type of ours could stand
+ *   for it, and its name in these typings would ask every user of this entry point for msw.
  */
-export function transferHandlers(targets: readonly FakeTarget[]): HttpHandler[] {
+// biome-ignore lint/suspicious/noExplicitAny: what has no place yet, as in `const handlers = …`, must fit msw as well.
+export function transferHandlers<Handler = any>(targets: readonly FakeTarget[]): Handler[] {
   // Not a static import: the rest of this entry point works without msw. Handlers of msw's CommonJS build work in a
   // server of its ESM build.
   const { http, HttpResponse } = createRequire(import.meta.url)('msw') as typeof import('msw');
@@ -59,7 +62,7 @@ export function transferHandlers(targets: readonly FakeTarget[]): HttpHandler[] 
       status,
       headers: { 'content-type': 'application/xml', 'access-control-allow-origin': '*' },
     });
-  return [...paths].map(([path, candidates]) =>
+  const handlers = [...paths].map(([path, candidates]) =>
     // A pattern without its metacharacters: msw would read `:` and `*` in a path as its own.
     http.all(new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`), async ({ request }) => {
       const target = candidates.find(({ url }) => new URL(url).href === request.url);
@@ -80,6 +83,7 @@ export function transferHandlers(targets: readonly FakeTarget[]): HttpHandler[] 
       });
     }),
   );
+  return handlers as Handler[];
 }
 
 function methodOf({ method, form, content }: FakeTarget): string {

@@ -89,9 +89,10 @@ describe('what each entry reaches', () => {
       const text = readFileSync(join(dist, types), 'utf8');
       const packages = [...text.matchAll(/from ["']([^."'][^"']*)["']/g)].map(([, name]) => name);
       expect(
-        packages.filter(name => !name!.startsWith('node:') && name !== 'msw'),
+        packages.filter(name => !name!.startsWith('node:')),
         types,
       ).toEqual([]);
+      expect(text, types).not.toMatch(/import\(|<reference types="(?!node)/);
     }
   });
 

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeTarget, type FakeTransfer, transferHandlers } from '../../src/testing/index.js';
@@ -16,6 +17,16 @@ const BODY = bytesOf(1000);
 const URL_OF_TARGET = 'https://bucket.example/a/(b)*:c?sig=1+2%20';
 
 describe('transferHandlers', () => {
+  // The typings name no type of msw: these lines hold as soon as they compile.
+  it('fits what msw takes, without a cast', () => {
+    const kept = transferHandlers([{ url: URL_OF_TARGET }]);
+    storage = setupServer(...kept, ...transferHandlers([]));
+    storage.use(...transferHandlers([{ url: 'https://other.example/' }]));
+    const typed: RequestHandler[] = transferHandlers([]);
+    storage.resetHandlers(...typed, ...kept);
+    expect(storage.listHandlers()).toHaveLength(1);
+  });
+
   it('takes a PUT with its headers', async () => {
     const sent: FakeTransfer[] = [];
     const headers = { 'content-type': 'image/png', 'x-ms-blob-type': 'BlockBlob' };
