@@ -1,6 +1,6 @@
 import { FilesError } from '../errors/index.js';
 import type { DownloadTarget } from '../protocol/index.js';
-import { cleanName } from '../source/index.js';
+import { portableName } from '../source/index.js';
 
 /** Marks a returned file across duplicate copies of the package: one of another copy is refused, not taken for data. */
 const REMOTE_FILE = Symbol.for('mcp-files-client.remote-file');
@@ -10,7 +10,7 @@ const REMOTE_FILE = Symbol.for('mcp-files-client.remote-file');
  * be fetched is private: `JSON.stringify`, `util.inspect` and logs show its name, type and size only.
  */
 export class RemoteFile {
-  /** Cleaned relative path, for example `out/report.pdf`. */
+  /** Cleaned relative path, for example `out/report.pdf`: safe to join to a folder on every platform. */
   readonly name: string;
   declare readonly mimeType?: string;
   /** Bytes, if the server said. */
@@ -60,8 +60,9 @@ export class ReturnedFiles {
   }
 }
 
-/** A server's file name as a relative path that cannot leave the folder it is put in. */
+/** A server's file name as a relative path that cannot leave the folder it is put in, on any platform. */
 function relativeName(name: string | undefined): string {
-  const segments = (name ?? '').split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
-  return segments.length === 0 ? 'file' : segments.map(cleanName).join('/');
+  const withoutDrive = (name ?? '').replace(/^\s*[a-z]:/i, '');
+  const segments = withoutDrive.split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
+  return segments.length === 0 ? 'file' : segments.map(portableName).join('/');
 }

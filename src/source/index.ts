@@ -3,5 +3,5 @@ export { fromBlob } from './from-blob.js';
 export { fromBytes } from './from-bytes.js';
 export { fromStream } from './from-stream.js';
 export { typeOfName } from './media-type.js';
-export { cleanName } from './name.js';
+export { cleanName, portableName, WINDOWS_DEVICE } from './name.js';
 export { planFile, toFileSource } from './plan-file.js';

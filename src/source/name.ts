@@ -4,6 +4,23 @@ const MAX_NAME_BYTES = 255;
 /** Cc and line separators break headers and logs; bidirectional controls make `exe.pdf` out of `fdp.exe`. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Windows takes these for devices, whatever follows a dot. */
+export const WINDOWS_DEVICE = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
+
+/**
+ * {@link cleanName} for a file that is to be kept here: a name that every platform takes, and for a file in its folder.
+ * What Windows refuses becomes `_`, and so does the colon, which leads to another drive or a hidden stream there; dots and
+ * spaces at the end, which Windows drops, are gone; a device gets `_` before its name.
+ */
+export function portableName(name: string): string {
+  const portable = withoutEnd(cleanName(name).replace(/[<>:"|?*]/g, '_'));
+  return WINDOWS_DEVICE.test(portable) ? withoutEnd(shorten(`_${portable}`)) : portable;
+}
+
+function withoutEnd(name: string): string {
+  return name.replace(/[ .]+$/, '');
+}
+
 /**
  * A base name that is safe to put into a header, a form or a directory listing: without folders (of either kind of
  * separator), controls and bidirectional overrides, at most 255 bytes of UTF-8 with the extension kept. Never refuses:

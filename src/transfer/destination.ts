@@ -1,6 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FilesError, shownName } from '../errors/index.js';
+import { WINDOWS_DEVICE } from '../source/index.js';
 
 /** Where a file is to be saved. */
 export interface Destination {
@@ -37,7 +38,7 @@ export function isFileName(name: string, platform: NodeJS.Platform): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   if (name === '' || name === '.' || name === '..' || /[/\\\x00-\x1f]/.test(name)) return false;
   if (platform !== 'win32') return true;
-  return !/[<>:"|?*]|[ .]$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i.test(name);
+  return !/[<>:"|?*]|[ .]$/.test(name) && !WINDOWS_DEVICE.test(name);
 }
 
 /** Throws what can be known before anything is fetched; makes nothing. */

@@ -1,0 +1,69 @@
+// Found here: a server's `C:\Windows\x.dll` stayed absolute on Windows, and devices and hidden streams went through.
+import { win32 } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RemoteFile } from '../../src/call/remote-file.js';
+import { isFileName } from '../../src/transfer/destination.js';
+
+const nameOf = (name: string) => new RemoteFile({ name }).name;
+
+test.each([
+  ['C:\\Windows\\x.dll', 'Windows/x.dll'],
+  ['c:/Windows/x.dll', 'Windows/x.dll'],
+  ['C:x.dll', 'x.dll'],
+  ['C:', 'file'],
+  ['\\\\?\\C:\\x', '_/C_/x'],
+  ['\\\\server\\share\\x', 'server/share/x'],
+  ['out/C:/x', 'out/C_/x'],
+  ['a.txt:stream', 'a.txt_stream'],
+  ['C\u0000:\\x', 'C_/x'],
+  ['a<b>c"d|e?f*g.txt', 'a_b_c_d_e_f_g.txt'],
+  ['CON', '_CON'],
+  ['nul.txt', '_nul.txt'],
+  ['nul .txt', '_nul .txt'],
+  ['com1/LPT².log', '_com1/_LPT².log'],
+  ['CONIN$', '_CONIN$'],
+  ['console.log', 'console.log'],
+  ['report.pdf. .', 'report.pdf'],
+  ['folder. /x', 'folder/x'],
+  ['.profile', '.profile'],
+  ['out/../../x', 'out/x'],
+  ['out/report.pdf', 'out/report.pdf'],
+])('%j becomes %j', (given, expected) => {
+  expect(nameOf(given)).toBe(expected);
+});
+
+test('every name can be joined to a folder on every platform', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      'CON',
+      'nul',
+      'com1',
+      'lpt³',
+      'C:',
+      ':',
+      '.',
+      '..',
+      ' ',
+      '/',
+      '\\',
+      '.txt',
+      '\0',
+      '?',
+      'x'.repeat(253),
+    ),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), parts => {
+      const name = nameOf(parts.join(''));
+      for (const segment of name.split('/')) {
+        expect(isFileName(segment, 'win32')).toBe(true);
+        expect(isFileName(segment, 'linux')).toBe(true);
+        expect(Buffer.byteLength(segment)).toBeLessThanOrEqual(255);
+      }
+      expect(win32.resolve('D:\\folder', name).startsWith('D:\\folder\\')).toBe(true);
+      expect(nameOf(name)).toBe(name);
+    }),
+  );
+});
