@@ -5,6 +5,10 @@ import type { FileInArguments } from './arguments.js';
 
 /** Files opened and measured at once: enough to hide disk latency, few enough to stay far from descriptor limits. */
 const FILES_AT_ONCE = 32;
+/** Of a server's patterns, so many and so much of each are named in an error: it may list as much as it likes. */
+const PATTERNS_IN_MESSAGE = 5;
+const PATTERNS_IN_DETAILS = 32;
+const PATTERN_CHARACTERS = 100;
 
 /** A file of the call, bound to its declaration and measured. Nothing of it has been read. */
 export interface PreparedFile extends FileInArguments {
@@ -75,6 +79,10 @@ async function extensionTypes(declarations: readonly FileDeclaration[]): Promise
   return types;
 }
 
+function shownPattern(pattern: string): string {
+  return pattern.length > PATTERN_CHARACTERS ? `${pattern.slice(0, PATTERN_CHARACTERS)}…` : pattern;
+}
+
 function checkDeclared(
   pointer: string,
   file: PlannedFile,
@@ -88,11 +96,15 @@ function checkDeclared(
       { pointer, details: { size: file.size, maxSize } },
     );
   }
-  if (!isAccepted(accept, file, extension => typesByExtension.get(extension))) {
+  if (accept && !isAccepted(accept, file, extension => typesByExtension.get(extension))) {
+    const named = accept.slice(0, PATTERNS_IN_DETAILS).map(shownPattern);
+    const unnamed = accept.length - named.length;
+    const others = accept.length - PATTERNS_IN_MESSAGE;
+    const more = others > 0 ? ` and ${others} more` : '';
     throw new FilesError(
       'file_type_not_accepted',
-      `The file at "${pointer}" is ${file.type}; the tool accepts ${accept?.join(', ')}.`,
-      { pointer, details: { type: file.type, accept } },
+      `The file at "${pointer}" is ${file.type}; the tool accepts ${named.slice(0, PATTERNS_IN_MESSAGE).join(', ')}${more}.`,
+      { pointer, details: { type: file.type, accept: named, ...(unnamed > 0 && { patterns: accept.length }) } },
     );
   }
 }
