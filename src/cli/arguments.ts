@@ -30,21 +30,44 @@ export function splitFlag(flag: string, text: string): { name: string; value: st
 export function buildArguments(tool: ToolShape, flags: ArgumentFlags, open: (path: string) => unknown): Json {
   const result = structuredClone(flags.base ?? {});
   for (const [name, values] of grouped('--arg', flags.arg)) {
-    setAt(result, partsOf(name), typedAll(tool, name, values), tool);
+    setAt(result, placeOf(tool, name), typedAll(tool, name, values), tool);
   }
   for (const [name, values] of grouped('--arg-json', flags.argJson)) {
     if (values.length > 1) throw new UsageError(`--arg-json gives "${name}" more than once.`);
-    setAt(result, partsOf(name), parseJson(`--arg-json ${name}`, values[0] ?? ''), tool);
+    setAt(result, placeOf(tool, name), parseJson(`--arg-json ${name}`, values[0] ?? ''), tool);
   }
   for (const [name, paths] of grouped('--file', flags.file)) {
     const files = paths.map(open);
-    setAt(result, partsOf(name), takesFiles(tool, name, files.length) ? files : files[0], tool);
+    setAt(result, placeOf(tool, name), takesFiles(tool, name, files.length) ? files : files[0], tool);
   }
   return result;
 }
 
 function partsOf(name: string): string[] {
   return name.startsWith('/') ? pointerParts(name) : [name];
+}
+
+/** As {@link partsOf}; who forgot the first slash of a pointer is told, as that names an argument with a slash in it. */
+function placeOf(tool: ToolShape, name: string): string[] {
+  const meant = name.startsWith('/') || !name.includes('/') ? [] : pointerParts(`/${name}`);
+  const isPlace = meant.length > 0 && (typesAt(tool.inputSchema, meant).size > 0 || isDeclared(tool, meant));
+  const properties = isObject(tool.inputSchema) && tool.inputSchema.properties;
+  if (isPlace && !(isObject(properties) && Object.hasOwn(properties, name))) {
+    throw new UsageError(`The tool has no argument "${name}". For the place inside another write "/${name}".`);
+  }
+  return partsOf(name);
+}
+
+/** Does the tool declare a file there, or a list of files? */
+function isDeclared(tool: ToolShape, parts: readonly string[]): boolean {
+  return tool.fileArguments.some(({ pointer }) => {
+    const pattern = pointerParts(pointer);
+    return covers(pattern, parts) || covers(pattern, [...parts, '0']);
+  });
+}
+
+function covers(pattern: readonly string[], path: readonly string[]): boolean {
+  return pattern.length === path.length && pattern.every((part, i) => part === '*' || part === path[i]);
 }
 
 function grouped(flag: string, texts: readonly string[]): Map<string, string[]> {
@@ -60,8 +83,6 @@ function grouped(flag: string, texts: readonly string[]): Map<string, string[]> 
 function takesFiles(tool: ToolShape, name: string, count: number): boolean {
   const parts = partsOf(name);
   const declared = tool.fileArguments.map(file => pointerParts(file.pointer));
-  const covers = (pattern: string[], path: string[]) =>
-    pattern.length === path.length && pattern.every((part, i) => part === '*' || part === path[i]);
   if (declared.some(pattern => covers(pattern, parts))) {
     if (count > 1) throw new UsageError(`"${name}" takes one file, ${count} were given.`);
     return false;

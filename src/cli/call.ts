@@ -108,7 +108,7 @@ async function findTool(session: Session, name: string, signal: AbortSignal): Pr
 async function readBase(io: Io, path: string | undefined): Promise<Json | undefined> {
   if (path === undefined) return undefined;
   const text = await (path === '-' ? readAll(io.input) : readFile(path, 'utf8')).catch(() => {
-    throw new CommandError('file_unreadable', `The file of --args-json, "${path}", cannot be read.`);
+    throw new UsageError(`The file of --args-json, "${path}", cannot be read.`);
   });
   const value = parseJson('The file of --args-json', text);
   if (!isObject(value)) throw new UsageError('The file of --args-json must hold one JSON object.');

@@ -85,6 +85,7 @@ function headerName(name: string): string {
 
 /** A message names the variable, never what is in it. */
 function secretIn(env: Env, variable: string): string {
+  if (variable === '') throw new UsageError('--bearer-env and --header-env take the name of an environment variable.');
   const value = env[variable]?.trim();
   if (value === undefined || value === '') {
     const name = /^[A-Z_][A-Z\d_]{0,63}$/.test(variable) ? variable : 'that was named';

@@ -37,6 +37,7 @@ describe('exit codes', () => {
     [['call', 'nowhere', 'save_file'], /A server is a URL/],
     [['call', 'URL', 'make_report', '--arg', 'size=big'], /"size" takes integer, not "big"/],
     [['call', 'URL', 'save_file', '--args-json', 'LIST'], /must hold one JSON object/],
+    [['call', 'URL', 'save_file', '--args-json', 'no/such/file.json'], /"no\/such\/file.json", cannot be read/],
     [
       ['call', 'URL', 'save_files', '--file', 'documents=-', '--file', 'documents=-'],
       /Standard input can be used once/,

@@ -45,6 +45,8 @@ describe('credentials come from the environment', () => {
   });
 
   it.each([
+    [{ bearerEnv: '' }, '--bearer-env and --header-env take the name of an environment variable.'],
+    [{ headerEnv: ['X-Api-Key='] }, '--bearer-env and --header-env take the name of an environment variable.'],
     [{ bearerEnv: 'NONE' }, 'The environment variable NONE is not set.'],
     [{ bearerEnv: 'EMPTY' }, 'The environment variable EMPTY is not set.'],
     [{ bearerEnv: 'BAD' }, 'The environment variable BAD holds characters that no header can carry.'],
