@@ -63,7 +63,7 @@ export function ownUrls({ serverUrl, canonicalUrl }: AddressContext): URL[] {
   return [httpUrl(serverUrl), httpUrl(canonicalUrl)].filter(url => url !== undefined);
 }
 
-/** Whether an own URL may stand for a private address: over TLS, or where it plainly names one (api.md, `policy`). */
+/** Whether an own URL may stand for a private address: over TLS, or where it plainly names one. */
 export function mayBePrivate(own: URL): boolean {
   return own.protocol === 'https:' || isLoopbackName(own.hostname) || parseAddress(hostKey(own.hostname)) !== undefined;
 }

@@ -9,7 +9,7 @@ const MOST_FIELD_BYTES = 256 * 1024;
 /** They frame the message or belong to one connection; another length or coding splits one request into two. */
 const FRAMING = /^(transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/;
 
-/** They speak for the user, the client or the network, or send the request to another resource (transfers.md, rule 2). */
+/** They speak for the user, the client or the network, or send the request to another resource. */
 const FORGING = new RegExp(
   `^(${[
     'cookie2?|origin|referer|forwarded|x-real-ip|x-method-override',

@@ -73,7 +73,7 @@ export function isMetadataName(hostname: string): boolean {
   return METADATA_NAMES.includes(hostKey(hostname));
 }
 
-/** Names that a resolver out of our sight would find in its own network (api.md, `proxy`). */
+/** Names that a resolver out of our sight would find in its own network. */
 export function isPrivateName(hostname: string): boolean {
   const key = hostKey(hostname);
   return !key.includes('.') || /\.(localhost|local|internal)$/.test(key);

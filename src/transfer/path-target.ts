@@ -1,7 +1,7 @@
 import type { FilesError } from '../errors/index.js';
 import { refused } from './target.js';
 
-/** How often a path is decoded to see what a chain of servers may make of it (protocol.md, path base). */
+/** How often a path is decoded to see what a chain of servers may make of it. */
 const MOST_DECODINGS = 3;
 
 /**

@@ -24,7 +24,7 @@ export function destinationOf({ url, path }: TransferTarget, { serverUrl, policy
   };
 }
 
-/** Parsed once, for scheme, host and port; what follows the authority goes out untouched (transfers.md, rule 4). */
+/** Parsed once, for scheme, host and port; what follows the authority goes out untouched. */
 function parseTargetUrl(raw: string): Destination {
   if (!/^[\x21-\x7e]+$/.test(raw) || raw.includes('\\') || !URL.canParse(raw)) {
     throw malformed('it is relative, cannot be parsed, or has spaces, controls, backslashes or non-ASCII characters');
