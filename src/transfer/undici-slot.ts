@@ -24,7 +24,13 @@ export interface UndiciEngineOptions {
 const HIGH_WATER_MARK = 64 * 1024;
 
 type Undici = typeof import('undici');
-type Track = (connect: buildConnector.connector) => buildConnector.connector;
+type Wrap = (connect: buildConnector.connector) => buildConnector.connector;
+
+/** What is done with each connection as it is made, and with those that undici speaks HTTP on. */
+interface Wraps {
+  readonly track: Wrap;
+  readonly guard: Wrap;
+}
 
 /**
  * One connection at a time, for one request at a time. A dispatcher of its own for each makes it possible to end a
@@ -40,10 +46,14 @@ export class UndiciSlot {
   readonly #sockets = new Set<Socket>();
   readonly #onDisconnected: (slot: UndiciSlot) => void;
   #destroyed: Promise<void> | undefined;
+  #answer: Dispatcher.DispatchController | undefined;
 
   constructor(undici: Undici, options: UndiciEngineOptions, onDisconnected: (slot: UndiciSlot) => void) {
     this.#onDisconnected = onDisconnected;
-    this.#dispatcher = makeDispatcher(undici, options, connect => this.#track(connect));
+    this.#dispatcher = makeDispatcher(undici, options, {
+      track: connect => this.#track(connect),
+      guard: connect => this.#guard(connect),
+    });
     this.#holding = this.#dispatcher.compose(this.#holdAnswer);
   }
 
@@ -117,6 +127,27 @@ export class UndiciSlot {
   }
 
   /**
+   * undici's parser must not be paused when its socket ends: behind an answer after which the connection closes, undici
+   * asserts that it is not, in a listener of the socket, which would end the process. So these listen before it does.
+   */
+  #guard(connect: buildConnector.connector): buildConnector.connector {
+    const guarded: buildConnector.connector = (options, callback) =>
+      connect(options, (...result) => {
+        const [error, socket] = result;
+        if (error === null) {
+          // Nothing is left to read then: what is behind the pause is the end of the answer at most.
+          socket.on('end', () => this.#answer?.resume());
+          socket.on('error', (reset: NodeJS.ErrnoException) => {
+            // A parser whose socket is destroyed cannot be resumed. undici asserts on this code alone.
+            if (this.#answer?.paused && reset.code === 'ECONNRESET') reset.code = 'EPIPE';
+          });
+        }
+        callback(...result);
+      });
+    return guarded;
+  }
+
+  /**
    * Holds an answer after its headers until somebody reads its body. undici closes the connection when an answer is
    * complete before the request is, so a storage that says 200 early would never get the rest of the file.
    */
@@ -124,11 +155,14 @@ export class UndiciSlot {
     dispatch(options, {
       onRequestStart: (controller, context) => {
         this.started = true;
+        this.#answer = undefined;
         handler.onRequestStart?.(controller, context);
       },
       onResponseStart: (controller, status, headers, text) => {
         handler.onResponseStart?.(controller, status, headers, text);
-        if (status >= 200) controller.pause();
+        if (status < 200) return;
+        this.#answer = controller;
+        controller.pause();
       },
       onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
@@ -147,12 +181,21 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-function makeDispatcher(undici: Undici, options: UndiciEngineOptions, track: Track): Dispatcher {
+function makeDispatcher(undici: Undici, options: UndiciEngineOptions, { track, guard }: Wraps): Dispatcher {
   const { tls, lookup, proxy } = options;
-  const timeout = options.connectTimeout;
+  // No timer runs longer: one that is set for more fires at once.
+  const timeout = options.connectTimeout < 2 ** 31 ? options.connectTimeout : 0;
   // HTTP/2 stays off: slower on one connection, and undici does not multiplex request bodies.
   const direct = { ...tls, timeout, allowH2: false, ...(lookup && { lookup }) } as buildConnector.BuildOptions;
-  const agent = { connections: 1, connect: track(undici.buildConnector(direct)) };
+  const agent = {
+    connections: 1,
+    connect: track(undici.buildConnector(direct)),
+    // Every route ends here, also one with TLS in a tunnel, whose connector is undici's own.
+    factory: (origin: string | URL, own: object) => {
+      const { connect } = own as { connect: buildConnector.connector };
+      return new undici.Client(origin, { ...own, connect: guard(connect) });
+    },
+  };
   if (proxy === undefined) return new undici.Agent(agent);
   const proxied = {
     ...agent,
