@@ -13,7 +13,7 @@ import type { UndiciEngineOptions } from './transfer/undici-engine.js';
 
 /** undici is loaded with the first transfer. */
 const node: Platform = {
-  async createEngine({ fetch, timeouts, tls, proxy }, target) {
+  async createEngine({ fetch, tls, proxy }, target, { connect }) {
     if (fetch !== undefined) return createFetchEngine(fetch, {});
     const [{ createUndiciEngine }, { makeGuardedLookup }] = await Promise.all([
       import('./transfer/undici-engine.js'),
@@ -21,7 +21,7 @@ const node: Platform = {
     ]);
     return createUndiciEngine({
       lookup: makeGuardedLookup(target),
-      connectTimeout: timeouts?.connect ?? 10_000,
+      connectTimeout: connect,
       // Each member by name, also where it is undefined: what is missing would be looked up on Object.prototype.
       // Node reads DER bytes from any Uint8Array; its types name Buffer.
       tls: tls as UndiciEngineOptions['tls'],

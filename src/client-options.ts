@@ -1,6 +1,6 @@
 import type { HostHooks } from './call/context.js';
 import type { LogEvent } from './call/types.js';
-import type { TargetPolicyOptions } from './transfer/target-policy.js';
+import { checkPolicy, type TargetPolicyOptions } from './transfer/target-policy.js';
 import type { Timeouts } from './transfer/upload.js';
 
 /** For targets behind a private certificate authority or with client certificates; PEM text or DER bytes. */
@@ -55,12 +55,57 @@ export interface FilesClientOptions extends HostHooks {
 export function givenOptions(options: FilesClientOptions): FilesClientOptions {
   const given = members(options) as { -readonly [K in keyof FilesClientOptions]: FilesClientOptions[K] };
   if (given.policy !== undefined) given.policy = members(given.policy);
-  if (given.timeouts !== undefined) given.timeouts = members(given.timeouts);
+  if (given.timeouts !== undefined) given.timeouts = withoutUndefined(members(given.timeouts));
   if (given.tls !== undefined) given.tls = members(given.tls);
   return given;
 }
 
+/** The options, each of a kind that can work: a mistake shows when a client is made. Throws TypeError. */
+export function checkedOptions(options: FilesClientOptions): FilesClientOptions {
+  for (const [name, floor] of [
+    ['concurrency', 1],
+    ['inlineLimit', 0],
+    ['maxRounds', 0],
+  ] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value >= floor && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY))) {
+      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}.`);
+    }
+  }
+  const { timeouts } = options;
+  if (timeouts !== undefined && (typeof timeouts !== 'object' || timeouts === null))
+    throw new TypeError('FilesClient option timeouts must be an object.');
+  for (const name of ['connect', 'stall', 'response'] as const) {
+    const value: unknown = timeouts?.[name];
+    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
+      throw new TypeError(`FilesClient option timeouts.${name} must be a number of milliseconds, 0 or more.`);
+    }
+  }
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
+    throw new TypeError('FilesClient option fetch must be a function.');
+  }
+  if (options.proxy !== undefined && options.proxy !== 'env' && !isProxyUrl(options.proxy)) {
+    throw new TypeError(
+      "FilesClient option proxy must be 'env' or an absolute URL, such as http://proxy.example:8080.",
+    );
+  }
+  checkPolicy(options.policy ?? {});
+  for (const name of ['serverUrl', 'canonicalUrl'] as const) {
+    const value = options[name];
+    if (value !== undefined && !URL.canParse(value))
+      throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
+  }
+  return options;
+}
+
+/** `localhost:80` is a URL of the scheme `localhost:` to the parser. */
+function isProxyUrl(proxy: unknown): boolean {
+  return typeof proxy === 'string' && URL.canParse(proxy) && /^(https?|socks5?):$/.test(new URL(proxy).protocol);
+}
+
 function members<T extends object>(from: T): T {
+  // What is no object is for the checks to refuse.
+  if (typeof from !== 'object' || from === null) return from;
   const copy = Object.create(null) as Record<string, unknown>;
   for (let owner: object | null = from; owner !== null && owner !== Object.prototype; ) {
     for (const key of Object.getOwnPropertyNames(owner)) {
@@ -69,4 +114,12 @@ function members<T extends object>(from: T): T {
     owner = Object.getPrototypeOf(owner) as object | null;
   }
   return copy as T;
+}
+
+/** A member that is undefined is one that was not given: the default stands. */
+function withoutUndefined<T extends object>(from: T): T {
+  if (typeof from !== 'object' || from === null) return from;
+  for (const [key, value] of Object.entries(from))
+    if (value === undefined) delete (from as Record<string, unknown>)[key];
+  return from;
 }

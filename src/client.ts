@@ -10,14 +10,14 @@ import {
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
-import { type FilesClientOptions, givenOptions } from './client-options.js';
+import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
 import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
-import { checkPolicy, type TargetContext } from './transfer/target-policy.js';
-import { DEFAULT_TIMEOUTS } from './transfer/upload.js';
+import type { TargetContext } from './transfer/target-policy.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from './transfer/upload.js';
 
 /** What the connected server supports. */
 export interface ServerFileCapabilities {
@@ -31,7 +31,7 @@ export interface ServerFileCapabilities {
 
 /** The part that differs between Node and browsers. @internal */
 export interface Platform extends Pick<CallContext, 'sha256' | 'spool'> {
-  createEngine(options: FilesClientOptions, target: TargetContext): Promise<TransferEngine>;
+  createEngine(options: FilesClientOptions, target: TargetContext, timeouts: Timeouts): Promise<TransferEngine>;
 }
 
 /** Options of `listTools`. */
@@ -61,6 +61,7 @@ export class PortableFilesClient implements AsyncDisposable {
   /** @internal */
   protected constructor(client: McpClientLike, hooks: FilesClientOptions, platform: Platform) {
     const options = checkedOptions(givenOptions(hooks));
+    const timeouts: Timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     this.#options = options;
     this.#port = portFor(client);
     this.#tools = new ToolCatalog(this.#port);
@@ -77,10 +78,10 @@ export class PortableFilesClient implements AsyncDisposable {
       port: this.#port,
       hooks,
       targetContext,
-      timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+      timeouts,
       inlineLimit: options.inlineLimit,
       maxRounds: options.maxRounds ?? DEFAULT_MAX_ROUNDS,
-      engine: () => (this.#engine ??= platform.createEngine(options, targetContext)),
+      engine: () => (this.#engine ??= platform.createEngine(options, targetContext, timeouts)),
       limit: createLimiter(options.concurrency ?? DEFAULT_CONCURRENCY),
       findTool: (name, signal) => this.#tools.find(name, signal),
       knownTool: name => this.#tools.known(name),
@@ -200,24 +201,4 @@ export class PortableFilesClient implements AsyncDisposable {
       // A logger that fails must not end a transfer.
     }
   }
-}
-
-function checkedOptions(options: FilesClientOptions): FilesClientOptions {
-  for (const [name, floor] of [
-    ['concurrency', 1],
-    ['inlineLimit', 0],
-    ['maxRounds', 0],
-  ] as const) {
-    const value = options[name];
-    if (value !== undefined && !(value >= floor && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY))) {
-      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}.`);
-    }
-  }
-  checkPolicy(options.policy ?? {});
-  for (const name of ['serverUrl', 'canonicalUrl'] as const) {
-    const value = options[name];
-    if (value !== undefined && !URL.canParse(value))
-      throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
-  }
-  return options;
 }
