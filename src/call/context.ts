@@ -30,9 +30,10 @@ export interface HostHooks {
    * Headers for one `include` target, asked for once each and never for `omit`. `undefined`, or a throw, refuses the
    * target: `target_refused`, reason `credentials_scope`. Default: no target may ask for credentials.
    */
+  /** A plain object of strings or `Headers`; nothing (`undefined`, `null`) refuses the target. */
   readonly credentials?: (
     request: CredentialRequest,
-  ) => CredentialHeaders | undefined | Promise<CredentialHeaders | undefined>;
+  ) => CredentialHeaders | Headers | null | undefined | Promise<CredentialHeaders | Headers | null | undefined>;
   /**
    * Whether a file may go to a destination: asked once for each, in the order of the arguments, one at a time, all
    * answered before a byte of any file leaves. Anything but `true`, or a throw, ends the call with `approval_denied`.

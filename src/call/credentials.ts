@@ -17,19 +17,46 @@ export async function askCredentials(
 ): Promise<readonly HeaderEntry[]> {
   if (target.credentials === 'omit') return [];
   const at = purpose.pointer === undefined ? {} : { pointer: purpose.pointer };
-  const refused = (cause?: Error): FilesError =>
-    new FilesError('target_refused', `The host gave no credential for ${shown}.`, {
+  const refused = (cause?: Error, what = `The host gave no credential for ${shown}.`): FilesError =>
+    new FilesError('target_refused', what, {
       ...at,
       details: { reason: 'credentials_scope' },
       ...(cause === undefined ? {} : { cause }),
     });
   const { method, via } = target;
   const url = target.origin + target.shownPath;
-  const headers = await askHost(signal, () => credentials?.({ url, method, via, signal, ...purpose }), refused);
-  if (headers === undefined) throw refused();
+  const headers = await askHost(
+    signal,
+    () => credentials?.({ url, method, via, signal, ...purpose }),
+    cause => refused(cause),
+  );
+  if (headers === undefined || headers === null) throw refused();
+  const given = recordOf(headers);
+  if (given === undefined) {
+    throw refused(
+      undefined,
+      `The hook credentials must give a plain object of header names and string values, or Headers, for ${shown}.`,
+    );
+  }
   try {
-    return mergeCredentialHeaders(target, headers);
+    return mergeCredentialHeaders(target, given);
   } catch (error) {
     throw isFilesError(error) ? error.with(at) : error;
+  }
+}
+
+/** Hooks are code of the host, often without types. `undefined` where it is neither a record of strings nor Headers. */
+function recordOf(headers: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  try {
+    // By tag: there are Headers of other makes, whose `instanceof` fails.
+    if (Object.prototype.toString.call(headers) === '[object Headers]') return Object.fromEntries(headers as Headers);
+    const prototype: unknown = Object.getPrototypeOf(headers);
+    // A plain object of another realm ends one step further.
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return undefined;
+    const entries = Object.entries(headers);
+    return entries.every(([, value]) => typeof value === 'string') ? Object.fromEntries(entries) : undefined;
+  } catch {
+    return undefined;
   }
 }

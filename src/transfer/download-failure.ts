@@ -55,7 +55,9 @@ export function downloadFailed(request: DownloadRequest, reason: DownloadFailure
   const { status, cause } = answered;
   const serviceCode = SERVICE_CODE.test(answered.serviceCode ?? '') ? answered.serviceCode : undefined;
   const told = [status && `status ${status}`, serviceCode].filter(Boolean).join(' ');
-  const message = `Fetching ${shown(request)} from ${origin} failed: ${TEXTS[reason]}${told && ` (${told})`}.`;
+  const isCredential = status === 401 && request.target.credentials === 'include';
+  const advice = isCredential ? ' The credential that the hook credentials gave was not accepted.' : '';
+  const message = `Fetching ${shown(request)} from ${origin} failed: ${TEXTS[reason]}${told && ` (${told})`}.${advice}`;
   const known = { reason, ...(status !== undefined && { status }), ...(serviceCode !== undefined && { serviceCode }) };
   const fields = { details: { ...known, origin }, ...(cause !== undefined && { cause }) };
   const code = TIMED_OUT[reason];

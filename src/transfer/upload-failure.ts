@@ -1,5 +1,6 @@
 import { FilesError, isFilesError, shownPath, TransferError } from '../errors/index.js';
 import { EngineError, type EngineFailure } from './engine.js';
+import type { CheckedTarget } from './target.js';
 import type { UploadRequest } from './upload-request.js';
 
 /** `reason` of a failed upload: stable words for hosts to switch on. */
@@ -52,13 +53,16 @@ const TEXTS: Readonly<Record<UploadFailure, readonly [what: string, advice?: str
     'no answer came within the response limit',
     'Where a storage needs longer raise timeouts.response.',
   ],
-  engine_failed: ['the HTTP engine failed'],
+  engine_failed: ['the HTTP engine failed', 'In a bundle, leave undici and form-data external.'],
 };
 
 const NEW_TARGET = 'Call the tool again for a new target.';
 
 /** What a refusal usually means for whoever has to act on it. */
-function adviceFor(status: number | undefined): string | undefined {
+function adviceFor(status: number | undefined, { credentials }: CheckedTarget): string | undefined {
+  if (status === 401 && credentials === 'include') {
+    return 'The credential that the hook credentials gave was not accepted: it may have expired.';
+  }
   switch (status) {
     case 401:
     case 403:
@@ -101,7 +105,7 @@ export function uploadFailed(request: UploadRequest, reason: UploadFailure, answ
   const { status, serviceCode, cause } = answered;
   const sent = `${target.method} of "${file.name}" (${file.size} bytes${target.form === undefined ? '' : ', in a form'})`;
   const told = [status && `status ${status}`, serviceCode].filter(Boolean).join(' ');
-  const [what, advice = adviceFor(status)] = TEXTS[reason];
+  const [what, advice = adviceFor(status, target)] = TEXTS[reason];
   const message = [
     `${sent} to ${target.origin}${shownPath(target.shownPath)} failed: ${what}${told && ` (${told})`}.`,
     'The tool has not run.',
