@@ -7,10 +7,13 @@ import { cleanName } from './name.js';
  * A file from a Blob or File: what a file input, a drop or `fs.openAsBlob` gives. Read in pieces of 1 MiB, never as a
  * whole. Name and type are the File's own unless `meta` says otherwise; a Blob without a name is called `file`.
  *
- * A bad type makes the call fail with `argument_invalid`. A Blob that can no longer be read, as after the file behind
+ * Throws `argument_invalid` for what is no Blob. A bad type makes the call fail with `argument_invalid`. A Blob that can no longer be read, as after the file behind
  * it was changed, fails with `file_unreadable`: the platform does not tell the two apart.
  */
 export function fromBlob(blob: Blob | File, meta: Partial<FileMeta> = {}): FileSource {
+  if (!isBlob(blob)) {
+    throw new FilesError('argument_invalid', 'fromBlob takes a Blob or File; bytes and text go with fromBytes.');
+  }
   const ownName = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
   const name = cleanName(meta.name ?? ownName);
   const { size } = blob;
@@ -59,4 +62,11 @@ export function fromBlob(blob: Blob | File, meta: Partial<FileMeta> = {}): FileS
       },
     }),
   };
+}
+
+/** By shape: Blobs of another realm or of a polyfill fail `instanceof`. */
+export function isBlob(value: unknown): value is Blob {
+  if (typeof value !== 'object' || value === null) return false;
+  const { [Symbol.toStringTag]: tag, slice, arrayBuffer } = value as Partial<Blob> & { [Symbol.toStringTag]?: string };
+  return (tag === 'Blob' || tag === 'File') && typeof slice === 'function' && typeof arrayBuffer === 'function';
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { FilesError, throwIfAborted } from '../errors/index.js';
+import { fileURLToPath } from 'node:url';
+import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { describe } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
@@ -22,16 +23,16 @@ export interface FromPathOptions {
 }
 
 /**
- * A file on disk. Node only. A relative path is resolved when this is called, the file is opened when the call is
+ * A file on disk, by its path or `file:` URL (`new URL('logo.png', import.meta.url)`). Node only. A relative path is resolved when this is called, the file is opened when the call is
  * planned and again when its bytes are needed, and never read as a whole.
  *
  * Regular files only: a directory, FIFO, socket or device, a file that says it is empty and is not (procfs), one outside
  * `root` or without permission makes the call fail with `file_unreadable`. A file that is not the one that was planned any
  * more (device, inode, size, modification and change time in nanoseconds), up to its last byte, fails with
- * `file_changed`; a bad `type` with `argument_invalid`.
+ * `file_changed`; a bad `type` with `argument_invalid`, as an empty path is at once.
  */
-export function fromPath(path: string, options: FromPathOptions = {}): FileSource {
-  const absolute = resolve(path);
+export function fromPath(path: string | URL, options: FromPathOptions = {}): FileSource {
+  const absolute = resolve(pathOf(path));
   const name = cleanName(options.name ?? basename(absolute));
   const rules: OpenRules = {
     name,
@@ -52,6 +53,21 @@ export function fromPath(path: string, options: FromPathOptions = {}): FileSourc
       return { ...described, ...contentOf(absolute, rules, opened) };
     },
   };
+}
+
+function pathOf(path: unknown): string {
+  const isUrl = path instanceof URL || Object.prototype.toString.call(path) === '[object URL]';
+  if (isUrl || (typeof path === 'string' && /^file:\/\//i.test(path))) {
+    try {
+      return fileURLToPath(String(path));
+    } catch (error) {
+      throw new FilesError('argument_invalid', 'fromPath takes of URLs only file: ones that name a local file.', {
+        cause: safeCause(error),
+      });
+    }
+  }
+  if (typeof path === 'string' && path !== '' && !path.includes('\0')) return path;
+  throw new FilesError('argument_invalid', 'fromPath takes a path that is not empty, or a file: URL.');
 }
 
 /** procfs says 0 of everything: there is no size to announce. */

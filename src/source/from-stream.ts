@@ -10,18 +10,27 @@ export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
  * each time the content is needed (a digest, a second attempt), and must give the same bytes from the start each time.
  *
  * A stream that ends early or goes on past `size` makes the call fail with `file_changed`, before its last piece is
- * sent; one that throws, or yields anything but bytes, with `file_unreadable`; a `size` that is no whole number of
- * bytes, with `argument_invalid`.
+ * sent; one that throws, or yields anything but bytes, and an `open` that gives no stream, with
+ * `file_unreadable`; an `open` that is no function, and a `size` that is no whole number of bytes, with `argument_invalid`.
  */
 export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly size: number }): FileSource {
   const { size, type } = meta;
   const name = cleanName(meta.name);
+  const misused = (what: string, code: 'argument_invalid' | 'file_unreadable' = 'file_unreadable'): FilesError =>
+    new FilesError(code, `fromStream for "${name}": ${what}.`);
 
   async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     throwIfAborted(signal);
     const unreadable = (error: unknown): FilesError =>
       new FilesError('file_unreadable', `The stream of "${name}" failed.`, { cause: safeCause(error) });
-    const reader = attempt(() => readerOf(open()), unreadable);
+    const stream: unknown = attempt(open, unreadable);
+    if (!isStream(stream)) {
+      // A promise that nobody waits for must not end the process when it fails.
+      if (stream instanceof Promise) stream.catch(() => {});
+      const what = stream instanceof Promise ? 'a promise: it must not be async' : 'no stream';
+      throw misused(`open() gave ${what}; each call must return a new stream, or async iterable, of bytes`);
+    }
+    const reader = attempt(() => readerOf(stream), unreadable);
     let seen = 0;
     let held: Uint8Array | undefined;
     try {
@@ -31,7 +40,10 @@ export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly s
           throw unreadable(error);
         });
         if (item.done) break;
-        if (!isBytes(item.value)) throw unreadable(new TypeError());
+        if (!isBytes(item.value)) {
+          const what = typeof item.value === 'string' ? 'text: open it without an encoding' : 'something else';
+          throw misused(`the stream must yield Uint8Array, and gave ${what}`);
+        }
         seen += item.value.byteLength;
         if (seen > size) throw changed(name, `is longer than the ${size} bytes announced`, { size, received: seen });
         // One piece is held back until it is known whether another follows: a body that turns out too long never ends.
@@ -48,6 +60,9 @@ export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly s
   return {
     name,
     [FILE_SOURCE]: async () => {
+      if (typeof open !== 'function') {
+        throw misused('it takes a function that opens the stream, not the stream', 'argument_invalid');
+      }
       if (!Number.isSafeInteger(size) || size < 0) {
         throw new FilesError('argument_invalid', `The size given for "${name}" is not a whole number of bytes.`);
       }
@@ -63,6 +78,11 @@ export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly s
       };
     },
   };
+}
+
+function isStream(value: unknown): value is ByteStream {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'getReader' in value || typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function';
 }
 
 function attempt<T>(make: () => T, failure: (error: unknown) => FilesError): T {

@@ -1,6 +1,6 @@
 import { abortedError, FilesError, isFilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { FILE_SOURCE, type FileSource, isFileSource, type PlannedFile } from './file-source.js';
-import { fromBlob } from './from-blob.js';
+import { fromBlob, isBlob } from './from-blob.js';
 
 /** Opens, checks and measures a file; no content is kept. Throws only FilesErrors. */
 export async function planFile(source: FileSource, signal: AbortSignal): Promise<PlannedFile> {
@@ -20,11 +20,4 @@ export async function planFile(source: FileSource, signal: AbortSignal): Promise
 export function toFileSource(value: unknown): FileSource | undefined {
   if (isFileSource(value)) return value;
   return isBlob(value) ? fromBlob(value) : undefined;
-}
-
-/** By shape: Blobs of another realm or of a polyfill fail `instanceof`. */
-function isBlob(value: unknown): value is Blob {
-  if (typeof value !== 'object' || value === null) return false;
-  const { [Symbol.toStringTag]: tag, slice, arrayBuffer } = value as Partial<Blob> & { [Symbol.toStringTag]?: string };
-  return (tag === 'Blob' || tag === 'File') && typeof slice === 'function' && typeof arrayBuffer === 'function';
 }
