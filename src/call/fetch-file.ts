@@ -1,7 +1,7 @@
 import { FilesError, isFilesError, shownName } from '../errors/index.js';
 import { normalSha256 } from '../transfer/digest.js';
 import { type DownloadRequest, download } from '../transfer/download.js';
-import { tooLarge } from '../transfer/download-failure.js';
+import { downloadFailed, tooLarge } from '../transfer/download-failure.js';
 import type { ProgressMeter } from '../transfer/progress.js';
 import { checkTarget, type TargetContext } from '../transfer/target-policy.js';
 import type { CallContext } from './context.js';
@@ -82,7 +82,10 @@ export async function* fetchFile(
         progress?.sent('', received);
       },
     };
-    yield* download(await engine(), request);
+    const loaded = await engine().catch(cause => {
+      throw downloadFailed(request, 'engine_failed', { cause });
+    });
+    yield* download(loaded, request);
     failure = undefined;
   } catch (error) {
     failure = isFilesError(error) ? error.code : 'download_failed';

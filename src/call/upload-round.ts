@@ -108,7 +108,9 @@ export async function runUploads(
   const siblings = linkSignals(signal);
   const failed: { pointer: string; error: unknown }[] = [];
   try {
-    const engine = await context.engine();
+    const engine = await context.engine().catch(error => {
+      throw engineFailed(transfers[0]!.file.pointer, error);
+    });
     throwIfAborted(signal);
     round.progress.phase('uploading');
     await Promise.all(
@@ -161,6 +163,12 @@ async function send(
     log({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
     throw error;
   }
+}
+
+/** The engine is loaded on first use, which a bundler may have broken. */
+function engineFailed(pointer: string, cause: unknown): TransferError {
+  const message = 'The HTTP engine could not be loaded. In a bundle, leave undici external. The tool has not run.';
+  return new TransferError('transfer_failed', message, [{ pointer, reason: 'engine_failed' }], { pointer, cause });
 }
 
 /** One error for the call: the code of the first failure in time, and every failure in its list. */

@@ -1,6 +1,7 @@
 import type NodeFormData from 'form-data';
 import { FilesError } from '../errors/index.js';
 import { isMediaType } from '../source/media-type.js';
+import { load } from './load.js';
 import type { HeaderEntry } from './target.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -33,7 +34,9 @@ export async function writeEnvelope(
   if (!isMediaType(file.type)) {
     throw new FilesError('argument_invalid', `The type of "${file.name}" is not a media type (RFC 9110, 8.3.1).`);
   }
-  const { default: FormDataClass } = (await import('form-data')) as { default: typeof NodeFormData | typeof FormData };
+  const { default: FormDataClass } = (await load(import('form-data'))) as {
+    default: typeof NodeFormData | typeof FormData;
+  };
   const { bytes, contentType } =
     'getBuffer' in FormDataClass.prototype
       ? encodeWithPackage(new (FormDataClass as typeof NodeFormData)(), form, file)

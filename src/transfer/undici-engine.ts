@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { onAbort } from '../errors/index.js';
 import { EngineError, type EngineRequest, type EngineResponse, type TransferEngine } from './engine.js';
 import { failureOf } from './failure-of.js';
+import { load } from './load.js';
 import { type UndiciEngineOptions, UndiciSlot } from './undici-slot.js';
 
 export type { UndiciEngineOptions } from './undici-slot.js';
@@ -27,7 +28,7 @@ class UndiciEngine implements TransferEngine {
   }
 
   async send(request: EngineRequest): Promise<EngineResponse> {
-    const undici = await import('undici');
+    const undici = await load(import('undici'));
     if (this.#idle.size > 0) await networkTurn();
     if (this.#closed || request.signal.aborted) throw new EngineError('connection_failed', { beforeRequest: true });
     let slot: UndiciSlot;

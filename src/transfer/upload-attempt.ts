@@ -34,7 +34,9 @@ export class NothingSent extends Error {
 export async function attemptUpload(engine: TransferEngine, request: UploadRequest): Promise<number> {
   throwIfAborted(request.signal);
   const { target } = request;
-  const file = await makeBody(request.file, target.form);
+  const file = await makeBody(request.file, target.form).catch(error => {
+    throw asUploadError(request, error, false); // form-data could not be loaded
+  });
   throwIfExpired(request);
   const timers = new AttemptTimers(request.timeouts, request.signal);
   const body = new MeteredBody(file, {
