@@ -35,24 +35,13 @@ export interface OpenFile {
  * a device may already do something), opened without blocking on a FIFO and without following a link that has just
  * been put there, and then compared with what was looked at.
  *
- * @param known The file's real path, where it was opened before: links on the way are not followed a second time then,
- *   unless a root has to hold.
- *
  * @throws {FilesError} `file_unreadable`
  */
-export async function openRegular(path: string, rules: OpenRules, known?: string): Promise<OpenFile> {
-  const refuse = (why: string, cause?: unknown): FilesError =>
-    new FilesError(
-      'file_unreadable',
-      `The file "${rules.name}" ${why}.`,
-      cause === undefined ? {} : { cause: safeCause(cause) },
-    );
-  let handle: FileHandle | undefined;
-  try {
-    const realPath = (rules.root === undefined ? known : undefined) ?? (await resolve(path, rules, refuse));
-    const before = await lstat(realPath, { bigint: true });
-    if (!before.isFile()) throw refuse(`is ${kindOf(before)}, not a regular file`);
-    handle = await open(realPath, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+export function openRegular(path: string, rules: OpenRules): Promise<OpenFile> {
+  return opening(rules, async (refuse, own) => {
+    const realPath = await resolve(path, rules, refuse);
+    const { handle, before } = await lookAndOpen(realPath, refuse);
+    own(handle);
     const identity = await handle.stat({ bigint: true });
     if (!identity.isFile() || !sameFile(identity, before)) throw refuse('was replaced while it was opened');
     // A folder on the way may have become a link between the two looks.
@@ -62,18 +51,52 @@ export async function openRegular(path: string, rules: OpenRules, known?: string
     ) {
       throw refuse('was replaced while it was opened');
     }
-    const opened = { handle, identity, realPath };
-    handle = undefined;
-    return opened;
+    return { handle, identity, realPath };
+  });
+}
+
+/**
+ * Opens a file that was opened before. No link on the way is followed a second time, unless a root has to hold again.
+ * Whether it is still the same file is the caller's question to the descriptor, before anything read from it is used.
+ *
+ * @throws {FilesError} `file_unreadable`
+ */
+export function reopen(path: string, rules: OpenRules, realPath: string): Promise<FileHandle> {
+  if (rules.root !== undefined) return openRegular(path, rules).then(({ handle }) => handle);
+  return opening(rules, async refuse => (await lookAndOpen(realPath, refuse)).handle);
+}
+
+type Refuse = (why: string, cause?: unknown) => FilesError;
+
+/** Closes what `open` has opened, if it fails after all. */
+async function opening<T>(
+  { name }: OpenRules,
+  open: (refuse: Refuse, own: (handle: FileHandle) => void) => Promise<T>,
+): Promise<T> {
+  const refuse: Refuse = (why, cause) => {
+    const message = `The file "${name}" ${why}.`;
+    return new FilesError('file_unreadable', message, cause === undefined ? {} : { cause: safeCause(cause) });
+  };
+  let owned: FileHandle | undefined;
+  try {
+    return await open(refuse, handle => {
+      owned = handle;
+    });
   } catch (error) {
+    await owned?.close();
     throw error instanceof FilesError ? error : refuse(reasonOf(error), error);
-  } finally {
-    await handle?.close();
   }
 }
 
+async function lookAndOpen(realPath: string, refuse: Refuse): Promise<{ handle: FileHandle; before: BigIntStats }> {
+  const before = await lstat(realPath, { bigint: true });
+  if (!before.isFile()) throw refuse(`is ${kindOf(before)}, not a regular file`);
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+  return { handle: await open(realPath, flags), before };
+}
+
 /** The path without any link in it, checked against the rules. */
-async function resolve(path: string, rules: OpenRules, refuse: (why: string) => FilesError): Promise<string> {
+async function resolve(path: string, rules: OpenRules, refuse: Refuse): Promise<string> {
   if (!rules.followSymlinks && (await lstat(path)).isSymbolicLink()) throw refuse('is a symbolic link');
   const real = await realpath(path);
   if (rules.root !== undefined && !isInside(real, await realpath(rules.root)))
