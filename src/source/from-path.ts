@@ -23,7 +23,7 @@ export interface FromPathOptions {
 }
 
 /**
- * A file on disk, by its path or `file:` URL (`new URL('logo.png', import.meta.url)`). Node only. A relative path is resolved when this is called, the file is opened when the call is
+ * A file on disk, by its path or `file:` URL. Node only. A relative path is resolved when this is called, the file is opened when the call is
  * planned and again when its bytes are needed, and never read as a whole.
  *
  * Regular files only: a directory, FIFO, socket or device, a file that says it is empty and is not (procfs), one outside
