@@ -83,9 +83,10 @@ export const network: readonly Scenario[] = [
     script: w => asks(w, () => w.target({ url: `https://files.example.com${query(w)}` })),
     options: async w => ({ proxy: await refusingProxy(w) }),
   }),
-  failing('a proxy that is none', 'connection_failed', {
+  failing('a proxy that is not there', 'connection_refused', {
     on: { engine: 'built-in' },
-    options: w => ({ proxy: `no proxy ${w.secret('proxy password')}` }),
+    // Port 1 (tcpmux) is served nowhere.
+    options: w => ({ proxy: `http://user:${w.secret('proxy password')}@127.0.0.1:1` }),
   }),
   failing("a fetch of the host's that fails", 'fetch_failed', {
     on: { engine: 'fetch' },
