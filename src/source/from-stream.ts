@@ -48,7 +48,8 @@ export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly s
         if (seen > size) throw changed(name, `is longer than the ${size} bytes announced`, { size, received: seen });
         // One piece is held back until it is known whether another follows: a body that turns out too long never ends.
         if (held !== undefined) yield* pieces(held);
-        held = item.value;
+        // A copy: the stream may read its next piece into the same memory.
+        held = new Uint8Array(item.value);
       }
       if (seen < size) throw changed(name, `ended after ${seen} of ${size} bytes`, { size, received: seen });
     } finally {
