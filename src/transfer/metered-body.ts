@@ -8,6 +8,8 @@ export interface MeterHooks {
   readonly onStart: () => void;
   /** The socket took what was handed over before; `fileBytes` of the file have gone out so far. */
   readonly onAccepted: (fileBytes: number) => void;
+  /** A piece of a stream came that is not sent before all of it is there. */
+  readonly onRead: () => void;
   /** The body is with the engine to its last byte. */
   readonly onEnd: () => void;
 }
@@ -56,7 +58,7 @@ export class MeteredBody implements RequestBody {
   async blob(signal: AbortSignal): Promise<Blob> {
     try {
       this.#hooks.onStart();
-      const blob = await this.#body.blob(signal);
+      const blob = this.isStream ? await this.#collect(signal) : await this.#body.blob(signal);
       if (blob.size !== this.length) throw lengthMismatch(this.length, blob.size);
       this.#blob = blob;
       this.handed = blob.size;
@@ -83,6 +85,19 @@ export class MeteredBody implements RequestBody {
   async close(): Promise<void> {
     await this.#iteration?.return(undefined).catch(() => {});
     this.#end();
+  }
+
+  /** A stream may take its time: each piece shows that it moves. */
+  async #collect(signal: AbortSignal): Promise<Blob> {
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for await (const piece of this.#body.chunks(signal)) {
+      if (at + piece.byteLength > this.length) throw lengthMismatch(this.length, at + piece.byteLength);
+      all.set(piece, at);
+      at += piece.byteLength;
+      this.#hooks.onRead();
+    }
+    return new Blob([all.subarray(0, at)]);
   }
 
   async *#meter(signal: AbortSignal): AsyncGenerator<Uint8Array> {

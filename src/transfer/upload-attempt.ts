@@ -46,6 +46,7 @@ export async function attemptUpload(engine: TransferEngine, request: UploadReque
       timers.progress();
       request.onSent(fileBytes);
     },
+    onRead: () => timers.progress(),
     onEnd: () => timers.sent(engine.kind === 'fetch' ? unseenSending(request) : 0),
   });
   let answer: EngineResponse | undefined;

@@ -100,8 +100,7 @@ describe.each(ENGINES)('a source that stalls, by the %s engine', engine => {
       }
     }
     const file = fromStream(source, { name: 'a.bin', size: 800_000 });
-    // Fetch shows nothing of what moves: there the limit is for the whole of it.
-    const options = { timeouts: { stall: engine === 'fetch' ? 60_000 : 1_500 } };
+    const options = { timeouts: { stall: 1_500 } };
     const { transfers } = await succeeds({ engine, files: [file], storage: server, options });
     expect(transfers[0]!.milliseconds).toBeGreaterThan(1_500);
   });
