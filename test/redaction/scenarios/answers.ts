@@ -94,7 +94,7 @@ export const answers: readonly Scenario[] = [
     raw: (_, response) => void response.socket!.destroy(),
   })),
   retried('an answer that takes too long', ['outcome_unknown', 'response_lost'], () => new Promise(() => {}), {
-    callOptions: () => ({ timeout: 100 }),
+    callOptions: () => ({ timeout: 2000 }),
   }),
   retried('an answer that is no JSON', ['outcome_unknown', 'result_refused_by_sdk'], ({ secret }) => ({
     raw: (_, response) => {
