@@ -12,8 +12,6 @@ const shared = {
   sourcemap: false,
   fixedExtension: false,
   clean: false,
-  // `npm run demo` is for people: only what goes wrong is said.
-  logLevel: 'error',
   // Says how long plugins take; the build is short.
   checks: { pluginTimings: false },
 } as const;
