@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    reporters: process.env.CI ? ['default'] : ['default'],
+    // A starved machine can make a peer miss its moment once; what fails twice is a fault.
+    retry: process.env.CI ? 1 : 0,
   },
 });
