@@ -1,9 +1,9 @@
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
-import { changed } from './content.js';
+import { changed, PIECE_BYTES } from './content.js';
 import type { PlannedFile } from './file-source.js';
-import { giveBackMemory, READ_BYTES, takeMemory } from './read-memory.js';
+import { giveBackMemory, takeMemory } from './read-memory.js';
 import { type FileIdentity, type OpenFile, type OpenRules, reopen, sameState } from './regular-file.js';
 
 /**
@@ -35,17 +35,17 @@ export function contentOf(
     throwIfAborted(signal);
     const handle = await reopen(path, rules, realPath);
     // Two are enough: one is read into while the other is being sent.
-    const [even, odd] = [takeMemory(), size > READ_BYTES ? takeMemory() : undefined];
-    const readAt = (at: number) => readInto(handle, ((at / READ_BYTES) % 2 === 1 && odd) || even, at);
+    const [even, odd] = [takeMemory(), size > PIECE_BYTES ? takeMemory() : undefined];
+    const readAt = (at: number) => readInto(handle, ((at / PIECE_BYTES) % 2 === 1 && odd) || even, at);
     let next: Promise<Uint8Array> | undefined;
     let last: Uint8Array | undefined;
     try {
       // What fits into one piece is checked once: after it was read, and before it goes out.
-      if (size > READ_BYTES) await check(handle);
-      for (let at = 0; at < size; at += READ_BYTES) {
+      if (size > PIECE_BYTES) await check(handle);
+      for (let at = 0; at < size; at += PIECE_BYTES) {
         throwIfAborted(signal);
         const piece = await (next ?? readAt(at));
-        const following = at + READ_BYTES;
+        const following = at + PIECE_BYTES;
         if (following >= size) {
           last = piece;
           break;
@@ -74,9 +74,9 @@ export function contentOf(
     const handle = await reopen(path, rules, realPath);
     try {
       const all = new Uint8Array(size);
-      for (let at = 0; at < size; at += READ_BYTES) {
+      for (let at = 0; at < size; at += PIECE_BYTES) {
         throwIfAborted(signal);
-        await readInto(handle, all.subarray(at, at + READ_BYTES), at);
+        await readInto(handle, all.subarray(at, at + PIECE_BYTES), at);
       }
       throwIfAborted(signal);
       await check(handle);
