@@ -1,5 +1,6 @@
 import { FilesError } from '../errors/index.js';
-import { isByteCount, isObject, member, objectMember } from './json.js';
+import { readFileFacts } from './file-facts.js';
+import { isObject, member, objectMember } from './json.js';
 import { FILES_EXTENSION } from './names.js';
 import { type Place, readAccess } from './target-members.js';
 import type { DownloadTarget, JsonObject, Note } from './types.js';
@@ -33,32 +34,7 @@ function readDownload(item: unknown, index: number, note: Note): DownloadTarget[
     noteItem('it is no object: ignored');
     return [];
   }
-  const text = (name: string) =>
-    checked(item, name, value => typeof value === 'string', noteItem) as string | undefined;
-  const [name, mimeType] = [text('name'), text('mimeType')];
-  const size = checked(item, 'size', isByteCount, noteItem) as number | undefined;
-  const digest = checked(item, 'digest', isDigest, noteItem) as DownloadTarget['digest'];
-  return [
-    {
-      ...(name !== undefined && { name }),
-      ...(mimeType !== undefined && { mimeType }),
-      ...(size !== undefined && { size }),
-      ...(digest && { digest: { algorithm: digest.algorithm, value: digest.value } }),
-      ...readTargetOf(item, noteItem),
-    },
-  ];
-}
-
-/** A member of the right form; others are left out with a note. */
-function checked(item: JsonObject, name: string, isRight: (value: unknown) => boolean, note: Note): unknown {
-  const value = member(item, name);
-  if (value === undefined || isRight(value)) return value;
-  note(`its "${name}" is malformed, ignored`);
-  return undefined;
-}
-
-function isDigest(value: unknown): boolean {
-  return ['algorithm', 'value'].every(name => typeof member(value, name) === 'string');
+  return [{ ...readFileFacts(item, noteItem), ...readTargetOf(item, noteItem) }];
 }
 
 function readTargetOf(item: JsonObject, note: Note): ReturnType<typeof readAccess> {

@@ -1,4 +1,4 @@
-import { isByteCount, isObject, member } from './json.js';
+import { isByteCount, isObject, member, objectMember } from './json.js';
 import { FILES_EXTENSION } from './names.js';
 import type { FileValue, JsonObject, Note, ServerFilesCapability } from './types.js';
 
@@ -16,7 +16,7 @@ export function clientCapability(options: { include: boolean }): JsonObject {
  * `olderDraft` and not `advertised`: that server knows no upload round.
  */
 export function readServerCapability(extensions: JsonObject | undefined, note: Note): ServerFilesCapability {
-  const declared = member(extensions, FILES_EXTENSION);
+  const declared = member(extensions, FILES_EXTENSION) ?? olderUnderShortName(extensions);
   if (declared === undefined || declared === false) return { advertised: false, olderDraft: false };
   if (!isObject(declared)) {
     const advertised = declared === true;
@@ -26,11 +26,18 @@ export function readServerCapability(extensions: JsonObject | undefined, note: N
   const maxInlineBytes = member(declared, 'maxInlineBytes');
   if (maxInlineBytes === undefined && OLDER_MEMBERS.some(name => Object.hasOwn(declared, name))) {
     note(`the server declares an older draft of ${FILES_EXTENSION}: spoken to as SEP-2631`);
-    return { advertised: false, olderDraft: true };
+    const completesUploads = member(declared, 'completeUpload') !== false;
+    return { advertised: false, olderDraft: true, ...(!completesUploads && { completesUploads }) };
   }
   if (isByteCount(maxInlineBytes)) return { advertised: true, maxInlineBytes, olderDraft: false };
   if (maxInlineBytes !== undefined) note('the server declares a maxInlineBytes that is no count of bytes: ignored');
   return { advertised: true, olderDraft: false };
+}
+
+/** The older draft is also met under the bare `files`, which another extension may use as well. */
+function olderUnderShortName(extensions: JsonObject | undefined): JsonObject | undefined {
+  const declared = objectMember(extensions, 'files');
+  return declared && OLDER_MEMBERS.some(name => Object.hasOwn(declared, name)) ? declared : undefined;
 }
 
 /**

@@ -2,6 +2,19 @@ export { isAccepted } from './accept.js';
 export { readDownloads } from './downloads.js';
 export { declarationAt, fileArguments, fileArgumentsOfAll } from './file-arguments.js';
 export {
+  authorizeUploadParams,
+  type FileDigest,
+  type FileObject,
+  type FileObjectMethods,
+  fileObjectMethods,
+  fileObjectsCapability,
+  readAuthorizedDownload,
+  readAuthorizedUpload,
+  readFileObject,
+  readUploadRefusal,
+  type UploadRefusal,
+} from './file-objects.js';
+export {
   clientCapability,
   fileArgumentValue,
   isInlineTooLarge,

@@ -14,6 +14,8 @@ export interface ServerFilesCapability {
   readonly maxInlineBytes?: number;
   /** The same id with the members of an older draft: the server speaks SEP-2631 and not the upload round. */
   readonly olderDraft: boolean;
+  /** Older draft only: false where it has no `files/completeUpload`. */
+  readonly completesUploads?: boolean;
 }
 
 /** What a file argument says about a file. */
