@@ -22,8 +22,17 @@ export {
   readServerCapability,
   uploadResponse,
 } from './files-extension.js';
+export { type InlineContent, inlineBytes, inlineSize } from './inline-content.js';
 export { pointerOf, segmentsOf, valueAt } from './json-pointer.js';
 export { FILES_EXTENSION } from './names.js';
+export {
+  type FilePlace,
+  findReturnedFiles,
+  placesOf,
+  RETURNED_PLACES,
+  type ReturnedFile,
+  type ReturnedSource,
+} from './returned-files.js';
 export type * from './types.js';
 export { splitInputRequests } from './upload-request.js';
 export { readTargets } from './upload-targets.js';
