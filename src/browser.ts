@@ -25,6 +25,15 @@ export {
   type TransferFailure,
   type TransferReport,
 } from './errors/index.js';
+export {
+  type FileRegistry,
+  type HandleContext,
+  type HandleOptions,
+  type MemoryRegistryOptions,
+  memoryRegistry,
+  newHandle,
+  type RegisteredFile,
+} from './model/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';

@@ -1,5 +1,6 @@
 import type { HostHooks } from './call/context.js';
 import type { LogEvent } from './call/types.js';
+import type { FileRegistry } from './model/index.js';
 import { checkPolicy, type TargetPolicyOptions } from './transfer/target-policy.js';
 import type { Timeouts } from './transfer/upload.js';
 
@@ -44,6 +45,14 @@ export interface FilesClientOptions extends HostHooks {
   readonly tls?: TlsOptions;
   /** One structured, redacted event for each step. What it throws is ignored. */
   readonly logger?: (event: LogEvent) => void;
+  /** Where the files behind handles are kept (docs/model.md). Default: a `memoryRegistry()` of this client's own. */
+  readonly registry?: FileRegistry;
+  /**
+   * Where in the arguments a handle (`mcpfile_…`) is resolved: `'declared'` (default) where the tool declares a file or
+   * `describeArguments` names one; `'anywhere'` also as any other whole text of the arguments, for executor tools that pass
+   * an inner tool's arguments on. There the file is written as the files extension does.
+   */
+  readonly resolveHandles?: 'declared' | 'anywhere';
   /** Input rounds that one call may take. Default: 10. */
   readonly maxRounds?: number;
 }
@@ -89,6 +98,13 @@ export function checkedOptions(options: FilesClientOptions): FilesClientOptions 
       "FilesClient option proxy must be 'env' or an absolute URL, such as http://proxy.example:8080.",
     );
   }
+  const { registry, resolveHandles } = options;
+  if (registry !== undefined && !['add', 'resolve', 'remove'].every(name => isMethod(registry, name))) {
+    throw new TypeError('FilesClient option registry must have the methods add, resolve and remove.');
+  }
+  if (resolveHandles !== undefined && resolveHandles !== 'declared' && resolveHandles !== 'anywhere') {
+    throw new TypeError("FilesClient option resolveHandles must be 'declared' or 'anywhere'.");
+  }
   checkPolicy(options.policy ?? {});
   for (const name of ['serverUrl', 'canonicalUrl'] as const) {
     const value = options[name];
@@ -96,6 +112,10 @@ export function checkedOptions(options: FilesClientOptions): FilesClientOptions 
       throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
   }
   return options;
+}
+
+function isMethod(owner: unknown, name: string): boolean {
+  return typeof (owner as Record<string, unknown> | null)?.[name] === 'function';
 }
 
 /** `localhost:80` is a URL of the scheme `localhost:` to the parser. */

@@ -13,6 +13,7 @@ import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from 
 import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
 import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
+import { type FileRegistry, memoryRegistry } from './model/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
@@ -49,6 +50,8 @@ const DEFAULT_MAX_ROUNDS = 10;
  * it holds no file and writes nothing to disk.
  */
 export class PortableFilesClient implements AsyncDisposable {
+  /** Files behind handles, which the model passes in place of them. */
+  readonly registry: FileRegistry;
   readonly #port: McpPort;
   readonly #tools: ToolCatalog;
   readonly #context: CallContext;
@@ -63,6 +66,7 @@ export class PortableFilesClient implements AsyncDisposable {
     const options = checkedOptions(givenOptions(hooks));
     const timeouts: Timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     this.#options = options;
+    this.registry = options.registry ?? memoryRegistry();
     this.#port = portFor(client);
     this.#tools = new ToolCatalog(this.#port);
     const targetContext: TargetContext = {
@@ -85,6 +89,8 @@ export class PortableFilesClient implements AsyncDisposable {
       limit: createLimiter(options.concurrency ?? DEFAULT_CONCURRENCY),
       findTool: (name, signal) => this.#tools.find(name, signal),
       knownTool: name => this.#tools.known(name),
+      registry: this.registry,
+      resolveHandles: options.resolveHandles ?? 'declared',
       returned: new ReturnedFiles(),
       sha256: platform.sha256,
       spool: platform.spool,

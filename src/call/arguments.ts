@@ -1,5 +1,5 @@
 import { FilesError } from '../errors/index.js';
-import { pointerOf } from '../protocol/index.js';
+import { type FileDeclaration, pointerOf } from '../protocol/index.js';
 import { type FileSource, toFileSource } from '../source/index.js';
 
 /** Deeper than any schema declares a file; keeps a cyclic or hostile value from exhausting the stack. */
@@ -12,12 +12,25 @@ export interface FileInArguments {
   readonly source: FileSource;
   /** Puts the value that goes to the wire in the file's place in the copied arguments. */
   readonly put: (value: unknown) => void;
+  /** How it is written where the tool declares no file; absent: it may not stand there. */
+  readonly undeclared?: FileDeclaration;
 }
 
-/** A private copy of a call's arguments, and the files in it, depth first. */
+/** A text of the arguments that may stand for a file. */
+export interface TextInArguments {
+  readonly pointer: string;
+  readonly text: string;
+  readonly put: (value: unknown) => void;
+  /** So many of the files stand before it. */
+  readonly after: number;
+}
+
+/** A private copy of a call's arguments, and what is in it of files, depth first. */
 export interface CopiedArguments {
   readonly arguments: { [key: string]: unknown };
   readonly files: readonly FileInArguments[];
+  /** The texts that were asked for. */
+  readonly texts: readonly TextInArguments[];
 }
 
 /** The source behind a value of the arguments that is a file. Throws `argument_invalid` for one that cannot be sent. */
@@ -27,12 +40,17 @@ type SourceOf = (value: object, pointer: string) => FileSource | undefined;
 export function copyArguments(
   original: { readonly [key: string]: unknown } | undefined,
   sourceOf: SourceOf = toFileSource,
+  isWanted: (text: string) => boolean = () => false,
 ): CopiedArguments {
   const files: FileInArguments[] = [];
+  const texts: TextInArguments[] = [];
   const path: (string | number)[] = [];
   const open = new Set<object>();
 
   const copy = (value: unknown, put: (value: unknown) => void): unknown => {
+    if (typeof value === 'string' && isWanted(value)) {
+      texts.push({ pointer: pointerOf(path), text: value, put, after: files.length });
+    }
     if (typeof value !== 'object' || value === null) return checkedScalar(value, path);
     const pointer = pointerOf(path);
     const source = sourceOf(value, pointer);
@@ -83,7 +101,7 @@ export function copyArguments(
   if (original !== undefined && (sourceOf(original, '') !== undefined || liveKind(original) !== undefined)) {
     throw invalid(path, 'must be an object of named arguments');
   }
-  return { arguments: copyObject(original ?? {}), files };
+  return { arguments: copyObject(original ?? {}), files, texts };
 }
 
 /** Plain assignment would call the setter behind a member named `__proto__`. */

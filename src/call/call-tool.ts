@@ -1,11 +1,13 @@
 import type { JsonObject } from '../connection/index.js';
 import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
+import { looksLikeHandle } from '../model/index.js';
 import { type Note, readServerCapability } from '../protocol/index.js';
 import { toFileSource } from '../source/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
 import { askApproval } from './approve.js';
 import { type CopiedArguments, copyArguments } from './arguments.js';
 import type { CallContext } from './context.js';
+import { withHandles } from './handles.js';
 import { putFiles } from './inline.js';
 import { type Leg, sendLeg } from './leg.js';
 import { CallPhase } from './phase.js';
@@ -43,9 +45,12 @@ export async function callTool(
   const run: Run = { callId, call, options, context, phase, signal: linked.signal, note };
   try {
     throwIfAborted(linked.signal);
-    const copied = copyArguments(call.arguments, (value, pointer) =>
-      isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value),
+    const given = copyArguments(
+      call.arguments,
+      (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value)),
+      looksLikeHandle,
     );
+    const copied = given.texts.length === 0 ? given : { ...given, files: await filesOf(run, given, remotes) };
     context.log({ type: 'call_started', callId, tool: call.name, files: copied.files.length });
     const result = await (copied.files.length === 0 ? callWithoutFiles(run, copied) : callWithFiles(run, copied));
     context.log({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
@@ -62,6 +67,12 @@ export async function callTool(
     await remotes.close();
     linked.release();
   }
+}
+
+/** The files of the arguments with those behind handles, once the tool has said where it takes a file. */
+async function filesOf({ call, options, context, signal }: Run, copied: CopiedArguments, remotes: RemoteSources) {
+  const tool = options.tool ?? (await context.findTool(call.name, signal));
+  return withHandles(copied, { tool, scope: options.scope, signal, remotes }, context);
 }
 
 /** Nothing of ours to do: the SDK's own `callTool`, with its own input rounds and output check. */

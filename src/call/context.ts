@@ -1,4 +1,5 @@
 import type { McpPort } from '../connection/index.js';
+import type { FileRegistry } from '../model/index.js';
 import type { Tool } from '../protocol/index.js';
 import type { Spooled } from '../source/file-source.js';
 import type { Sha256 } from '../transfer/digest.js';
@@ -75,6 +76,8 @@ export interface CallContext {
   readonly findTool: (name: string, signal: AbortSignal) => Promise<Tool | undefined>;
   /** The same from the cache alone. */
   readonly knownTool: (name: string) => Tool | undefined;
+  readonly registry: FileRegistry;
+  readonly resolveHandles: 'declared' | 'anywhere';
   /** The files that tools returned to this client. */
   readonly returned: ReturnedFiles;
   readonly sha256: () => Sha256;

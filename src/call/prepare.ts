@@ -22,7 +22,7 @@ export async function prepareFiles(
   files: readonly FileInArguments[],
   signal: AbortSignal,
 ): Promise<PreparedFile[]> {
-  const declarations = files.map(({ pointer }) => declarationOf(tool, pointer));
+  const declarations = files.map(file => declarationOf(tool, file));
   const planned = await planAll(files, signal);
   const typesByExtension = await extensionTypes(declarations);
   return files.map((found, index) => {
@@ -33,8 +33,8 @@ export async function prepareFiles(
   });
 }
 
-function declarationOf(tool: Tool, pointer: string): FileDeclaration {
-  const declaration = declarationAt(tool, pointer);
+function declarationOf(tool: Tool, { pointer, undeclared }: FileInArguments): FileDeclaration {
+  const declaration = declarationAt(tool, pointer) ?? undeclared;
   if (declaration !== undefined) return declaration;
   throw new FilesError(
     'argument_invalid',

@@ -1,9 +1,7 @@
 import { FilesError } from '../errors/index.js';
+import { isRemoteFile as isRemoteFileShape, REMOTE_FILE } from '../model/remote-file.js';
 import type { DownloadTarget } from '../protocol/index.js';
 import { portableName } from '../source/index.js';
-
-/** Marks a returned file across duplicate copies of the package: one of another copy is refused, not taken for data. */
-const REMOTE_FILE = Symbol.for('mcp-files-client.remote-file');
 
 /**
  * A file that a tool returned: for `client.download()`, or as an argument of another call of the same client. Where it can
@@ -30,7 +28,7 @@ export class RemoteFile {
 
 /** Is this a returned file, of whichever client? */
 export function isRemoteFile(value: unknown): value is RemoteFile {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[REMOTE_FILE] === true;
+  return isRemoteFileShape(value);
 }
 
 /** Where a returned file came from. */
@@ -47,6 +45,10 @@ export class ReturnedFiles {
     const file = new RemoteFile(target);
     this.#files.set(file, { target, tool });
     return file;
+  }
+
+  has(file: RemoteFile): boolean {
+    return this.#files.has(file);
   }
 
   /** Throws `argument_invalid` for a file of another client, a copy of one, and anything else. */

@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly timeout?: number;
   /** A progress notification of the server starts the request's time-out again. */
   readonly resetTimeoutOnProgress?: boolean;
+  /** Whose handles the arguments may name: a conversation, an owner. Default: only handles added without a scope. */
+  readonly scope?: string;
 }
 
 /** A content item of a tool result, as the server sent it. */

@@ -1,0 +1,14 @@
+/** Marks a returned file across duplicate copies of the package: one of another copy is refused, not taken for data. */
+export const REMOTE_FILE = Symbol.for('mcp-files-client.remote-file');
+
+/** What is to be seen of a file that a tool returned. Where it can be fetched is known to its client alone. */
+export interface RemoteFileShape {
+  readonly name: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+}
+
+/** Is this a returned file, of whichever client? */
+export function isRemoteFile(value: unknown): value is RemoteFileShape {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[REMOTE_FILE] === true;
+}
