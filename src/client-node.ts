@@ -73,7 +73,7 @@ export class FilesClient extends PortableFilesClient {
   override async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
     const { to, dir, overwrite = false, ...reading } = options;
     if (to === undefined && dir === undefined) return super.download(file, reading);
-    const { fetch, patience, ...described } = await this.openDownload(file, reading);
+    const { fetch, stream: _, patience, ...described } = await this.openDownload(file, reading);
     const path = await fetch((chunks, signal) => {
       const { name } = described;
       if (to !== undefined && dir !== undefined) {

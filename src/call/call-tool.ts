@@ -86,7 +86,7 @@ async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<File
     ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),
   });
   phase.toolCompleted();
-  return toFilesResult(result, [], call.name, context.returned, note);
+  return await toFilesResult(result, [], call.name, context.returned, note);
 }
 
 async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
@@ -133,7 +133,7 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
       reportInline(run, files, plan, progress, performance.now() - started);
       const order = new Map(files.map(({ pointer }, index) => [pointer, index]));
       phase.transfers.sort((a, b) => order.get(a.pointer)! - order.get(b.pointer)!);
-      const result = toFilesResult(outcome.result, phase.transfers, call.name, context.returned, note);
+      const result = await toFilesResult(outcome.result, phase.transfers, call.name, context.returned, note);
       checkOutput(context.hooks.validateOutput, tool, result);
       return result;
     }

@@ -1,8 +1,9 @@
 import { isFilesError, linkSignals, orAborted, throwIfAborted } from '../errors/index.js';
 import { lazyStream } from '../transfer/lazy-stream.js';
 import { createProgress, type ProgressEvent } from '../transfer/progress.js';
+import { anew } from './anew.js';
 import type { CallContext } from './context.js';
-import { fetchFile, prepareDownload } from './fetch-file.js';
+import { prepareDownload } from './fetch-file.js';
 import type { RemoteFile } from './remote-file.js';
 
 /** Options of one download, all optional. */
@@ -37,15 +38,19 @@ export interface DownloadedFile {
 /** Runs what a client has to end when it is closed. */
 export type Track = <T>(task: (closed: AbortSignal) => Promise<T>) => Promise<T>;
 
+type Use<T> = (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>;
+
 /** A checked file, and the one way to its content. */
 export interface OpenDownload extends Pick<DownloadedFile, 'name' | 'mimeType' | 'size'> {
   /** Milliseconds that the reader of a stream may pause. */
   readonly patience: number;
-  /** Fetches it for `use`, once the transfers that were there before have had their turn. Every error is `completed`. */
-  fetch<T>(
-    use: (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>,
-    cancelled?: AbortSignal,
-  ): Promise<T>;
+  /**
+   * Fetches it for `use`, once the transfers that were there before have had their turn. Every error is `completed`. A
+   * `use` that keeps nothing when it fails is run again where the content broke off and cannot be gone on with.
+   */
+  fetch<T>(use: Use<T>): Promise<T>;
+  /** The same for a `use` that hands on what it gets, until `cancelled`. */
+  stream(use: Use<void>, cancelled: AbortSignal): Promise<void>;
 }
 
 /** Checks everything that needs no network: nothing is fetched before `fetch`. */
@@ -80,29 +85,31 @@ export async function openDownload(
   // A returned file stands at no place in any arguments.
   const listener = onProgress && (({ pointer: _, ...event }: ProgressEvent) => onProgress(event));
   const progress = createProgress([{ pointer: '', name, size: size ?? Number.POSITIVE_INFINITY }], listener);
+  const inTurn = async <T>(linked: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const result = await (ready.isAtHand ? work() : context.limit(linked, work));
+    progress.confirm('');
+    return result;
+  };
   return {
     name,
     ...(mimeType !== undefined && { mimeType }),
     ...(size !== undefined && { size }),
     patience: context.timeouts.stall,
-    fetch: (use, cancelled) =>
-      run(async linked => {
-        const result = await context.limit(linked, () => use(fetchFile(ready, linked, context, progress), linked));
-        progress.confirm('');
-        return result;
-      }, cancelled),
+    fetch: use => run(linked => inTurn(linked, () => anew(() => use(ready.content(linked, progress), linked), linked))),
+    stream: (use, cancelled) =>
+      run(linked => inTurn(linked, () => use(ready.content(linked, progress), linked)), cancelled),
   };
 }
 
 /** A file that is fetched when it is read, and anew each time. */
-export function readable({ fetch, patience, ...described }: OpenDownload): DownloadedFile {
+export function readable({ fetch, stream, patience, ...described }: OpenDownload): DownloadedFile {
   return {
     ...described,
     bytes: () => fetch(collect),
     stream: () =>
       lazyStream(
         (deliver, cancelled) =>
-          fetch(async (chunks, signal) => {
+          stream(async (chunks, signal) => {
             for await (const chunk of chunks) await orAborted(deliver(chunk), signal);
           }, cancelled),
         patience,

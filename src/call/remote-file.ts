@@ -1,7 +1,6 @@
 import { FilesError } from '../errors/index.js';
 import { isRemoteFile as isRemoteFileShape, REMOTE_FILE } from '../model/remote-file.js';
-import type { DownloadTarget } from '../protocol/index.js';
-import { portableName } from '../source/index.js';
+import { type FilePlace, RETURNED_PLACES, type ReturnedFile } from '../protocol/index.js';
 
 /**
  * A file that a tool returned: for `client.download()`, or as an argument of another call of the same client. Where it can
@@ -11,14 +10,21 @@ export class RemoteFile {
   /** Cleaned relative path, for example `out/report.pdf`: safe to join to a folder on every platform. */
   readonly name: string;
   declare readonly mimeType?: string;
-  /** Bytes, if the server said. */
+  /** Bytes, if the server said or the content came along. */
   declare readonly size?: number;
+  readonly #places: readonly FilePlace[];
 
   /** @internal */
-  constructor({ name, mimeType, size }: Pick<DownloadTarget, 'name' | 'mimeType' | 'size'>) {
-    this.name = relativeName(name);
+  constructor(name: string, { mimeType, size, places }: Omit<ReturnedFile, 'source'>) {
+    this.name = name;
     if (mimeType !== undefined) this.mimeType = mimeType;
     if (size !== undefined) this.size = size;
+    this.#places = places;
+  }
+
+  /** @internal Where it stands in the result that it came with. */
+  get [RETURNED_PLACES](): readonly FilePlace[] {
+    return this.#places;
   }
 
   static {
@@ -31,19 +37,20 @@ export function isRemoteFile(value: unknown): value is RemoteFile {
   return isRemoteFileShape(value);
 }
 
-/** Where a returned file came from. */
-export interface Returned {
-  readonly target: DownloadTarget;
-  readonly tool: string;
+/** What the server said of a returned file, and the tool that returned it. */
+export interface Returned extends Pick<ReturnedFile, 'source' | 'digest'> {
+  /** Absent for a file that the host named itself. */
+  readonly tool?: string;
 }
 
 /** The files that were returned to one client. What the server said of them is kept here, out of the host's sight. */
 export class ReturnedFiles {
   readonly #files = new WeakMap<RemoteFile, Returned>();
 
-  add(target: DownloadTarget, tool: string): RemoteFile {
-    const file = new RemoteFile(target);
-    this.#files.set(file, { target, tool });
+  add(name: string, found: ReturnedFile, tool?: string): RemoteFile {
+    const file = new RemoteFile(name, found);
+    const { source, digest } = found;
+    this.#files.set(file, { source, ...(digest && { digest }), ...(tool !== undefined && { tool }) });
     return file;
   }
 
@@ -60,11 +67,4 @@ export class ReturnedFiles {
       ...(pointer !== undefined && { pointer }),
     });
   }
-}
-
-/** A server's file name as a relative path that cannot leave the folder it is put in, on any platform. */
-function relativeName(name: string | undefined): string {
-  const withoutDrive = (name ?? '').replace(/^\s*[a-z]:/i, '');
-  const segments = withoutDrive.split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
-  return segments.length === 0 ? 'file' : segments.map(portableName).join('/');
 }

@@ -3,8 +3,9 @@ import { collect, describe, pieces } from '../source/content.js';
 import { FILE_SOURCE, type FileSource, type PlannedFile, type Spooled } from '../source/file-source.js';
 import { cleanName } from '../source/index.js';
 import { isMediaType } from '../source/media-type.js';
+import { anew } from './anew.js';
 import type { CallContext } from './context.js';
-import { fetchFile, prepareDownload } from './fetch-file.js';
+import { prepareDownload } from './fetch-file.js';
 import type { RemoteFile } from './remote-file.js';
 
 /** Files that tools returned, as arguments of one call. */
@@ -42,20 +43,21 @@ export class RemoteSources {
    */
   async #plan(file: RemoteFile, pointer: string, signal: AbortSignal): Promise<PlannedFile> {
     const context = this.#context;
-    const ready = await prepareDownload(file, { signal, pointer }, context);
+    const { content, isAtHand } = await prepareDownload(file, { signal, pointer }, context);
     const { mimeType, size } = file;
     const type = mimeType !== undefined && isMediaType(mimeType) ? mimeType : undefined;
     const described = await describe(cleanName(file.name), type);
     if (size === undefined) {
-      const spooled = await context.limit(signal, () => context.spool(fetchFile(ready, signal, context), signal));
+      const spool = () => anew(() => context.spool(content(signal), signal), signal);
+      const spooled = await (isAtHand ? spool() : context.limit(signal, spool));
       this.#spooled.push(spooled);
       return { ...described, ...spooled };
     }
-    const chunks = (reading: AbortSignal) => wholeOrNot(fetchFile(ready, reading, context), pointer);
+    const chunks = (reading: AbortSignal) => wholeOrNot(content(reading), pointer);
     const bytes = (reading: AbortSignal): Promise<Uint8Array> => collect({ size, chunks }, reading);
     const blob = async (reading: AbortSignal): Promise<Blob> =>
       new Blob([(await bytes(reading)) as Uint8Array<ArrayBuffer>]);
-    return { ...described, size, isStream: true, bytes, chunks, blob };
+    return { ...described, size, isStream: !isAtHand, bytes, chunks, blob };
   }
 }
 

@@ -1,21 +1,23 @@
 import type { JsonObject } from '../connection/index.js';
 import { FilesError, safeCause, type TransferReport } from '../errors/index.js';
-import { type Note, readDownloads, type Tool } from '../protocol/index.js';
+import { findReturnedFiles, type Note, readDownloads, type Tool } from '../protocol/index.js';
 import type { HostHooks } from './context.js';
 import type { ReturnedFiles } from './remote-file.js';
+import { namesOf } from './returned-names.js';
 import type { FilesToolResult } from './types.js';
 
 /** The server's result as the host gets it: the extension's entry taken out, the returned files made usable. */
-export function toFilesResult(
+export async function toFilesResult(
   raw: JsonObject,
   transfers: readonly TransferReport[],
   tool: string,
   returned: ReturnedFiles,
   note: Note,
-): FilesToolResult {
-  const { downloads, result } = readDownloads(raw, note);
-  const { resultType: _, ...toolResult } = result;
-  const files = downloads.map(target => returned.add(target, tool));
+): Promise<FilesToolResult> {
+  const found = findReturnedFiles(raw, note);
+  const names = await namesOf(found);
+  const files = found.map((file, index) => returned.add(names[index]!, file, tool));
+  const { resultType: _, ...toolResult } = readDownloads(raw, () => {}).result;
   // Not every server sends it, and on the way past the SDK's schema nobody has filled it in.
   const content = Array.isArray(toolResult.content) ? toolResult.content : [];
   if (content !== toolResult.content) note('the result has no list of content');

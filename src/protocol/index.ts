@@ -25,6 +25,7 @@ export {
 export { type InlineContent, inlineBytes, inlineSize } from './inline-content.js';
 export { pointerOf, segmentsOf, valueAt } from './json-pointer.js';
 export { FILES_EXTENSION } from './names.js';
+export { readResourceFile } from './resource-content.js';
 export {
   type FilePlace,
   findReturnedFiles,

@@ -19,3 +19,13 @@ export async function typeOfName(name: string): Promise<string | undefined> {
   // Without a folder in front, mime takes a bare `pdf` for an extension.
   return mime.getType(`./${name}`) ?? undefined;
 }
+
+/** Where mime's first choice is one that few players know. */
+const USUAL: Readonly<Record<string, string>> = { mpga: 'mp3', oga: 'ogg' };
+
+/** The usual extension of a media type, without a dot; `undefined` where there is none. */
+export async function extensionOfType(type: string): Promise<string | undefined> {
+  const { default: mime } = await import('mime');
+  const extension = mime.getExtension(type) ?? undefined;
+  return extension === undefined ? undefined : (USUAL[extension] ?? extension);
+}

@@ -81,7 +81,8 @@ export async function createIn(
       throw unsafe(destination, 'belongs into a folder that is none, or a link');
   }
   const path = join(folder, fileName);
-  const handle = await open(path, 'wx');
+  // For this user alone, also once it has its name: what a tool returned is nobody else's.
+  const handle = await open(path, 'wx', 0o600);
   try {
     await checkPlace(destination, handle, path);
     return { handle, path };

@@ -1,7 +1,7 @@
 import { abortedError, type FilesError, isFilesError, throwIfAborted } from '../errors/index.js';
 import { readServiceCode } from './answer.js';
 import { AttemptTimers } from './attempt-timers.js';
-import { downloadFailed, sizeMismatch, tooLarge } from './download-failure.js';
+import { downloadFailed, sizeMismatch, tooLarge, worthAnew } from './download-failure.js';
 import { type DownloadRequest, throwIfExpired } from './download-request.js';
 import { echoIn } from './echo.js';
 import { EngineError, type EngineResponse, type TransferEngine } from './engine.js';
@@ -15,6 +15,8 @@ export interface Progress {
   received: number;
   /** A strong validator (RFC 9110, 8.8.1) of what was received: with it, the rest can be asked for. */
   etag: string | undefined;
+  /** What was received is the beginning of the whole file, as it is: a part of it can be told apart by its place. */
+  isWhole: boolean;
 }
 
 /** A failure after which the same, or the rest, may be asked for once more. */
@@ -72,8 +74,9 @@ export async function* attemptDownload(
 function headersFor(request: DownloadRequest, { received, etag }: Progress): HeaderEntry[] {
   const headers = wireHeaders(request.target, { bodyLength: 0, credentialHeaders: request.credentialHeaders });
   if (!hasHeader(headers, 'accept-encoding')) headers.push(AS_IT_IS);
-  if (received === 0 || etag === undefined) return headers;
-  return [...headers, ['range', `bytes=${received}-`], ['if-range', etag]];
+  if (received === 0) return headers;
+  const range: HeaderEntry = ['range', `bytes=${received}-`];
+  return etag === undefined ? [...headers, range] : [...headers, range, ['if-range', etag]];
 }
 
 /**
@@ -102,7 +105,8 @@ async function judge(
   // 202: it is being made. 206 answers a Range header, which only the target itself may have set by now.
   const isPart = hasHeader(request.target.headers, 'range');
   if (status === 202 || (status === 206 && !isPart)) throw downloadFailed(request, 'incomplete', { status });
-  progress.etag = encoded || isPart || status !== 200 ? undefined : strongEtag(answer);
+  progress.isWhole = !encoded && !isPart && status === 200;
+  progress.etag = progress.isWhole ? strongEtag(answer) : undefined;
   if (length !== undefined) {
     checkTotal(request, length);
     request.onSize(length);
@@ -119,7 +123,8 @@ function judgeRest(
 ): number {
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(answer.header('content-range') ?? '') ?? [];
   const isRest = answer.status === 206 && Number(first) === received && Number(last) === Number(total) - 1;
-  if (!isRest || strongEtag(answer) !== etag) throw downloadFailed(request, 'connection_lost');
+  const isSame = etag === undefined || strongEtag(answer) === etag;
+  if (!isRest || !isSame) throw worthAnew(downloadFailed(request, 'connection_lost'));
   checkTotal(request, Number(total));
   return length ?? Number(total) - received;
 }
@@ -152,13 +157,15 @@ function explain(
   const reason = error.reason === 'stream_needs_built_in_engine' ? 'engine_failed' : error.reason;
   const failure = downloadFailed(request, reason, { cause: error.cause });
   // A GET that was not answered may be repeated (RFC 9110, 9.2.2): a connection that was kept may have been closed.
-  const again = answer === undefined ? WORTH_ANOTHER_TRY.has(error.reason) : canGoOn(request, progress);
-  return again ? new Interrupted(failure) : failure;
+  if (answer === undefined) return WORTH_ANOTHER_TRY.has(error.reason) ? new Interrupted(failure) : failure;
+  // A credential is not sent once more.
+  if (request.target.credentials !== 'omit') return failure;
+  return canGoOn(request, progress) ? new Interrupted(failure) : worthAnew(failure);
 }
 
-/** At the start, or in the middle of a file that can be told from any other; without sending a credential once more. */
-function canGoOn({ target }: DownloadRequest, { received, etag }: Progress): boolean {
-  return target.credentials === 'omit' && (received === 0 || etag !== undefined);
+/** At the start, or in the middle of a file that can be told from any other: by its validator now, or by its digest at the end. */
+function canGoOn({ sha256 }: DownloadRequest, { received, etag, isWhole }: Progress): boolean {
+  return received === 0 || etag !== undefined || (isWhole && sha256 !== undefined);
 }
 
 function strongEtag(answer: EngineResponse): string | undefined {

@@ -74,15 +74,37 @@ export function tooLarge(name: string, maxBytes: number, size?: number): FilesEr
   });
 }
 
+/** Who gave a file: a storage, or, where the content came in an MCP message, the server itself. */
+type Given = Pick<DownloadRequest, 'name'> & Partial<Pick<DownloadRequest, 'target'>>;
+
 /** @param received what arrived, or what the storage says that it has */
-export function sizeMismatch({ name, target }: DownloadRequest, size: number, received: number): FilesError {
-  const message = `The file "${shownName(name)}" was announced with ${size} bytes; ${target.origin} gave ${received}.`;
-  return new FilesError('size_mismatch', message, { details: { size, received, origin: target.origin } });
+export function sizeMismatch({ name, target }: Given, size: number, received: number): FilesError {
+  const origin = target?.origin;
+  const giver = origin ?? 'the server';
+  const message = `The file "${shownName(name)}" was announced with ${size} bytes; ${giver} gave ${received}.`;
+  return new FilesError('size_mismatch', message, { details: { size, received, ...(origin && { origin }) } });
 }
 
-export function digestMismatch({ name, target }: DownloadRequest): FilesError {
-  const message = `The file "${shownName(name)}" from ${target.origin} does not have the SHA-256 that was announced.`;
-  return new FilesError('digest_mismatch', message, { details: { algorithm: 'sha-256', origin: target.origin } });
+export function digestMismatch({ name, target }: Given): FilesError {
+  const origin = target?.origin;
+  const from = origin ?? 'the server';
+  const message = `The file "${shownName(name)}" from ${from} does not have the SHA-256 that was announced.`;
+  return new FilesError('digest_mismatch', message, {
+    details: { algorithm: 'sha-256', ...(origin && { origin }) },
+  });
+}
+
+const fromTheStart = new WeakSet<object>();
+
+/** The file cannot be gone on with from here, but a reader that keeps nothing of it may begin anew. */
+export function worthAnew(failure: FilesError): FilesError {
+  fromTheStart.add(failure);
+  return failure;
+}
+
+/** Did a download fail in the middle, in a way that it may be begun anew? */
+export function isWorthAnew(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && fromTheStart.has(error);
 }
 
 function shown({ name }: DownloadRequest): string {

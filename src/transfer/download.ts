@@ -4,6 +4,7 @@ import type { DownloadRequest } from './download-request.js';
 import type { TransferEngine } from './engine.js';
 import { backOff } from './resend.js';
 
+export { isWorthAnew } from './download-failure.js';
 export type { DownloadRequest } from './download-request.js';
 
 /** In a row that bring nothing, beyond the first; and over the whole download. */
@@ -15,8 +16,9 @@ const MOST_TRIES = 9;
  * verified file must have seen the end. Nothing is open before the first piece is asked for, and nothing after the end,
  * an error or `return()`.
  *
- * A download that is interrupted goes on from where it was if that is safe: an `omit` target whose storage gave a strong
- * validator; the answer must be the rest of the very same file (RFC 9110, 13.1.5 and 14).
+ * A download that is interrupted goes on from where it was if that is safe: an `omit` target, and a file that can be told
+ * from any other, by a strong validator of the storage (RFC 9110, 13.1.5 and 14) or by the SHA-256 that was announced.
+ * Where it is not, the error {@link isWorthAnew}.
  *
  * @throws {FilesError} `download_failed`, `download_too_large`, `size_mismatch`, `digest_mismatch`, `target_refused`,
  *   `aborted`
@@ -25,7 +27,7 @@ const MOST_TRIES = 9;
 export async function* download(engine: TransferEngine, request: DownloadRequest): AsyncGenerator<Uint8Array> {
   const { size, sha256, signal } = request;
   const hash = sha256?.start();
-  const progress: Progress = { received: 0, etag: undefined };
+  const progress: Progress = { received: 0, etag: undefined, isWhole: false };
   let fruitless = 0;
   for (let tries = 1; ; tries++) {
     const before = progress.received;

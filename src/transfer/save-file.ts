@@ -93,7 +93,7 @@ class Temporary {
   /** For file systems without links (FAT, some network drives): an empty file that nobody else made keeps the place. */
   async #placeWithoutLink(path: string): Promise<void> {
     try {
-      await (await open(path, 'wx')).close();
+      await (await open(path, 'wx', 0o600)).close();
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(this.#destination) : error;
     }

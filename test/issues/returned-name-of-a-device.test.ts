@@ -2,10 +2,13 @@
 import { win32 } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RemoteFile } from '../../src/call/remote-file.js';
+import { namesOf } from '../../src/call/returned-names.js';
 import { isFileName } from '../../src/transfer/destination.js';
 
-const nameOf = (name: string) => new RemoteFile({ name }).name;
+const nameOf = async (name: string): Promise<string> => {
+  const source = { kind: 'inline' as const, content: { text: '' } };
+  return (await namesOf([{ name, source, places: [] }]))[0]!;
+};
 
 test.each([
   ['C:\\Windows\\x.dll', 'Windows/x.dll'],
@@ -29,11 +32,11 @@ test.each([
   ['.profile', '.profile'],
   ['out/../../x', 'out/x'],
   ['out/report.pdf', 'out/report.pdf'],
-])('%j becomes %j', (given, expected) => {
-  expect(nameOf(given)).toBe(expected);
+])('%j becomes %j', async (given, expected) => {
+  expect(await nameOf(given)).toBe(expected);
 });
 
-test('every name can be joined to a folder on every platform', () => {
+test('every name can be joined to a folder on every platform', async () => {
   const part = fc.oneof(
     fc.constantFrom(
       'CON',
@@ -54,16 +57,16 @@ test('every name can be joined to a folder on every platform', () => {
     ),
     fc.string({ unit: 'binary', maxLength: 4 }),
   );
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 8 }), parts => {
-      const name = nameOf(parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 8 }), async parts => {
+      const name = await nameOf(parts.join(''));
       for (const segment of name.split('/')) {
         expect(isFileName(segment, 'win32')).toBe(true);
         expect(isFileName(segment, 'linux')).toBe(true);
         expect(Buffer.byteLength(segment)).toBeLessThanOrEqual(255);
       }
       expect(win32.resolve('D:\\folder', name).startsWith('D:\\folder\\')).toBe(true);
-      expect(nameOf(name)).toBe(name);
+      expect(await nameOf(name)).toBe(name);
     }),
   );
 });

@@ -31,11 +31,11 @@ const save = (destination: Destination, content: AsyncIterable<Uint8Array> = pie
 const tree = async (): Promise<string[]> => (await readdir(folder.path, { recursive: true })).sort();
 
 describe('at a path', () => {
-  it('saves the file, readable as any other, with nothing beside it', async () => {
+  it('saves the file, for this user alone, with nothing beside it', async () => {
     const path = await save(destinationAt(at('a.txt'), 'a.txt', false));
     expect(path).toBe(at('a.txt'));
     expect(await readFile(path, 'utf8')).toBe('content');
-    expect((await stat(path)).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(path)).nlink).toBe(1);
     expect(await tree()).toEqual(['a.txt']);
   });
