@@ -33,6 +33,7 @@ export {
   memoryRegistry,
   newHandle,
   type RegisteredFile,
+  toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';

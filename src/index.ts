@@ -32,6 +32,7 @@ export {
   memoryRegistry,
   newHandle,
   type RegisteredFile,
+  toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
 export { fromPath } from './source/from-path.js';

@@ -4,6 +4,8 @@ import { FILE_KEYWORD } from './names.js';
 import type { JsonObject, Note, TransferMode } from './types.js';
 
 const OPENAI_FILE_PARAMS = 'openai/fileParams';
+/** The members of a tool's `_meta` that declare file arguments. */
+export const FILE_DECLARATIONS_IN_META: readonly string[] = [FILE_KEYWORD, OPENAI_FILE_PARAMS];
 // More than any tool has; what a hostile one may cost.
 const MAX_DECLARATIONS = 256;
 export const MAX_PATTERNS = 256;

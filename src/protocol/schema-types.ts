@@ -7,8 +7,9 @@ import type { WorkBudget } from './work-budget.js';
 export const OBJECT = 1;
 export const STRING = 2;
 export const ARRAY = 4;
-const SCALAR = 8;
-export const ANY_TYPE = OBJECT | STRING | ARRAY | SCALAR;
+export const SCALAR = 8;
+export const NULL = 16;
+export const ANY_TYPE = OBJECT | STRING | ARRAY | SCALAR | NULL;
 
 const BITS: ReadonlyMap<unknown, number> = new Map([
   ['object', OBJECT],
@@ -17,7 +18,7 @@ const BITS: ReadonlyMap<unknown, number> = new Map([
   ['number', SCALAR],
   ['integer', SCALAR],
   ['boolean', SCALAR],
-  ['null', SCALAR],
+  ['null', NULL],
 ]);
 
 // Where a schema names no type, these say for what type it was written.
@@ -81,5 +82,6 @@ function bitOf(type: unknown): number {
 
 function typeOfValue(value: unknown): number {
   if (isObject(value)) return OBJECT;
+  if (value === null) return NULL;
   return Array.isArray(value) ? ARRAY : typeof value === 'string' ? STRING : SCALAR;
 }
