@@ -36,6 +36,7 @@ export {
   toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
+export type * from './resources/index.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';
 export type { TargetPolicyOptions } from './transfer/target-policy.js';

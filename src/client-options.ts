@@ -55,6 +55,12 @@ export interface FilesClientOptions extends HostHooks {
   readonly resolveHandles?: 'declared' | 'anywhere';
   /** Input rounds that one call may take. Default: 10. */
   readonly maxRounds?: number;
+  /**
+   * The transport that the client will be connected with, not connected yet. Only needed to see whether a server before
+   * protocol 2026-07-28 has `resources/create` and `resources/delete`; for later connections of the same client
+   * `resources.watchTransport`. Default: none, and `resources.create` and `delete` are `resource_unsupported` there.
+   */
+  readonly transport?: object;
 }
 
 /**
@@ -104,6 +110,9 @@ export function checkedOptions(options: FilesClientOptions): FilesClientOptions 
   }
   if (resolveHandles !== undefined && resolveHandles !== 'declared' && resolveHandles !== 'anywhere') {
     throw new TypeError("FilesClient option resolveHandles must be 'declared' or 'anywhere'.");
+  }
+  if (options.transport !== undefined && (typeof options.transport !== 'object' || options.transport === null)) {
+    throw new TypeError('FilesClient option transport must be a transport of the MCP SDK.');
   }
   checkPolicy(options.policy ?? {});
   for (const name of ['serverUrl', 'canonicalUrl'] as const) {

@@ -15,6 +15,7 @@ import { type McpClientLike, type McpPort, portFor } from './connection/index.js
 import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { type FileRegistry, memoryRegistry } from './model/index.js';
 import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
+import { ResourcesClient } from './resources/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
 import type { TargetContext } from './transfer/target-policy.js';
@@ -52,6 +53,8 @@ const DEFAULT_MAX_ROUNDS = 10;
 export class PortableFilesClient implements AsyncDisposable {
   /** Files behind handles, which the model passes in place of them. */
   readonly registry: FileRegistry;
+  /** The server's resources: to create, delete, list, read and follow. */
+  readonly resources: ResourcesClient;
   readonly #port: McpPort;
   readonly #tools: ToolCatalog;
   readonly #context: CallContext;
@@ -96,6 +99,12 @@ export class PortableFilesClient implements AsyncDisposable {
       spool: platform.spool,
       log: event => this.#log(event),
     };
+    this.resources = new ResourcesClient({
+      context: this.#context,
+      requireConnected: () => this.#requireConnected(),
+      track: task => this.#track(task),
+    });
+    if (options.transport !== undefined) this.resources.watchTransport(options.transport);
     const declared = this.#port.declareExtension(
       FILES_EXTENSION,
       clientCapability({ include: options.credentials !== undefined }),
@@ -173,6 +182,7 @@ export class PortableFilesClient implements AsyncDisposable {
     if (!this.#closing.signal.aborted) this.#closing.abort(new Error('The FilesClient was closed.'));
     await Promise.allSettled([...this.#running]);
     this.#tools.close();
+    await this.resources.close();
     const engine = this.#engine;
     this.#engine = undefined;
     await (await engine?.catch(() => undefined))?.close();

@@ -35,6 +35,7 @@ export {
   toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
+export type * from './resources/index.js';
 export { fromPath } from './source/from-path.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';

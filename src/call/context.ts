@@ -47,11 +47,12 @@ export interface HostHooks {
   /**
    * Answers what the server asks for in a call with files: elicitation, sampling or roots. What it returns is the
    * request's result. Without it, or where it throws or returns nothing, the call ends with `input_unsupported`. The
-   * capability itself (`elicitation: {}`) is declared by the host when it makes its MCP client.
+   * capability itself (`elicitation: {}`) is declared by the host when it makes its MCP client. `tool`: the tool that is
+   * called; `resource`: the URI of the resource that is read by `resources.read`, which has no tool.
    */
   readonly onInputRequest?: (
     request: InputRequestForHost,
-    context: { readonly tool: string; readonly signal: AbortSignal },
+    context: { readonly tool?: string; readonly resource?: string; readonly signal: AbortSignal },
   ) => unknown | Promise<unknown>;
   /**
    * Checks the structured content of a call with files against the tool's `outputSchema`, which the SDK does not do

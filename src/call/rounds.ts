@@ -101,18 +101,23 @@ export class InputRounds {
 
   async #askHost(
     others: readonly InputRequest[],
-    { tool }: UploadRound,
+    { tool, resource }: UploadRound,
     signal: AbortSignal,
     responses: Map<string, unknown>,
   ): Promise<void> {
     const { onInputRequest } = this.#context.hooks;
+    const asker = resource === undefined ? { tool } : { resource };
     for (const { key, method, params } of others) {
       const failed = (cause?: Error): FilesError =>
         new FilesError('input_unsupported', `The host's onInputRequest gave no response to ${shownName(method)}.`, {
           details: { method: shownName(method) },
           ...(cause === undefined ? {} : { cause }),
         });
-      const response = await askHost(signal, () => onInputRequest?.({ key, method, params }, { tool, signal }), failed);
+      const response = await askHost(
+        signal,
+        () => onInputRequest?.({ key, method, params }, { ...asker, signal }),
+        failed,
+      );
       if (!isJson(response)) throw failed();
       responses.set(key, response);
     }

@@ -25,6 +25,8 @@ interface ReadyTransfer {
 export interface UploadRound {
   readonly callId: string;
   readonly tool: string;
+  /** URI of the resource that is read, where it is not a tool that asks. */
+  readonly resource?: string;
   readonly server: string | undefined;
   readonly files: readonly PreparedFile[];
   readonly plan: Plan;

@@ -1,7 +1,9 @@
 import { FilesError } from '../errors/index.js';
 import type { McpClientLike, TransportLike } from './client-like.js';
+import { ConnectTap } from './connect-tap.js';
 import { failureOf } from './failure.js';
-import { isObject } from './leg-answer.js';
+import { Handshakes } from './handshakes.js';
+import { answerOf, isObject } from './leg-answer.js';
 import { type NotificationListener, NotificationTap } from './notifications.js';
 import type { JsonObject, LegAnswer, LegFailure, LegOptions, ListenStream, McpPort } from './port.js';
 
@@ -10,11 +12,14 @@ export abstract class BasePort implements McpPort {
   abstract readonly sdk: 'v1' | 'v2';
   abstract readonly era: 'modern' | 'legacy';
   readonly #client: McpClientLike;
-  readonly #notifications = new NotificationTap();
+  protected readonly notifications = new NotificationTap();
+  readonly #handshakes = new Handshakes();
+  readonly #connects: ConnectTap;
   #connection: { transport: object; capabilities: object | undefined; key: object } | undefined;
 
   constructor(client: McpClientLike) {
     this.#client = client;
+    this.#connects = new ConnectTap(client);
   }
 
   get connected(): boolean {
@@ -78,7 +83,7 @@ export abstract class BasePort implements McpPort {
   }
 
   onNotification(listener: NotificationListener): () => void {
-    const stop = this.#notifications.add(listener);
+    const stop = this.notifications.add(listener);
     this.attach();
     return stop;
   }
@@ -89,13 +94,31 @@ export abstract class BasePort implements McpPort {
     });
   }
 
+  onConnected(listener: () => void): () => void {
+    return this.#connects.add(listener);
+  }
+
+  /** Neither v1 nor the legacy era of v2 holds a result against a schema where it is given one that takes everything. */
+  async requestLeg(method: string, params: JsonObject | undefined, options: LegOptions): Promise<LegAnswer> {
+    return answerOf(await this.request(method, params, options));
+  }
+
+  watchHandshake(transport: object): void {
+    this.#handshakes.watch(transport as TransportLike);
+  }
+
+  /** Before 2026-07-28 they stand in the answer to `initialize` alone, which the SDKs hand out stripped. */
+  async fullCapabilities(_options: LegOptions): Promise<JsonObject | undefined> {
+    return this.#handshakes.capabilities(this.#client.transport, this.serverCapabilities());
+  }
+
   failureOf(error: unknown): LegFailure {
     return failureOf(error);
   }
 
   /** Looks at the present transport; called before everything that goes out. */
   protected attach(): void {
-    this.#notifications.attach(this.#client.transport as TransportLike | undefined);
+    this.notifications.attach(this.#client.transport as TransportLike | undefined);
   }
 
   abstract callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer>;

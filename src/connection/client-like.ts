@@ -11,6 +11,8 @@ export interface McpClientLike {
   callTool(...parameters: never[]): Promise<unknown>;
   registerCapabilities(...parameters: never[]): void;
   getServerCapabilities(): object | undefined;
+  /** Both SDKs have it; a client without it is only told of later connections by being used. */
+  connect?(...parameters: never[]): Promise<unknown>;
   /** v2 only; its presence is what tells the two apart. */
   getProtocolEra?(): 'modern' | 'legacy' | undefined;
 }
@@ -19,4 +21,5 @@ export interface McpClientLike {
 export interface TransportLike {
   onmessage?: ((message: unknown, extra?: unknown) => void) | undefined;
   readonly sessionId?: string | undefined;
+  send?(message: unknown, ...rest: unknown[]): unknown;
 }

@@ -4,7 +4,7 @@ import { SdkV1Port } from './sdk-v1.js';
 import { SdkV2Port } from './sdk-v2.js';
 
 export type { McpClientLike } from './client-like.js';
-export type { JsonObject, LegAnswer, LegFailure, LegOptions, McpPort } from './port.js';
+export type { JsonObject, LegAnswer, LegFailure, LegOptions, ListenStream, McpPort } from './port.js';
 
 /**
  * The port over a client of either SDK. v2 is known by `getProtocolEra`; v1 by `request`, `callTool` and

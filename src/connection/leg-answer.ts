@@ -27,8 +27,8 @@ export function answerOf(result: JsonObject): LegAnswer {
   return { kind: 'complete', result: complete };
 }
 
-function hasOutput({ content, structuredContent }: JsonObject): boolean {
-  return (
-    structuredContent !== undefined || (content !== undefined && !(Array.isArray(content) && content.length === 0))
+function hasOutput({ content, structuredContent, contents }: JsonObject): boolean {
+  return [structuredContent, contents, Array.isArray(content) && content.length === 0 ? undefined : content].some(
+    output => output !== undefined,
   );
 }

@@ -4,6 +4,14 @@ import type { JsonObject } from './port.js';
 
 export type NotificationListener = (method: string, params: JsonObject | undefined) => void;
 
+/** A request whose answer is wanted as it came, whatever the SDK makes of it. */
+export interface AwaitedAnswer {
+  /** Known once the request is sent. */
+  id: unknown;
+  /** The `result` member, once it is there. */
+  result: unknown;
+}
+
 interface Tap {
   readonly transport: TransportLike;
   readonly original: TransportLike['onmessage'];
@@ -21,6 +29,7 @@ interface Tap {
  */
 export class NotificationTap {
   readonly #listeners = new Set<NotificationListener>();
+  readonly #awaited = new Set<AwaitedAnswer>();
   #tap: Tap | undefined;
 
   add(listener: NotificationListener): () => void {
@@ -29,13 +38,22 @@ export class NotificationTap {
     this.#listeners.add(entry);
     return () => {
       this.#listeners.delete(entry);
-      if (this.#listeners.size === 0) this.#release();
+      this.#releaseIfIdle();
+    };
+  }
+
+  /** Keeps the answer to a request; returns how to let go of it. The SDK has read the message when it is kept. */
+  awaitAnswer(answer: AwaitedAnswer): () => void {
+    this.#awaited.add(answer);
+    return () => {
+      this.#awaited.delete(answer);
+      this.#releaseIfIdle();
     };
   }
 
   /** Called whenever the port touches the connection: there is no hook for a connect, and none is needed before that. */
   attach(transport: TransportLike | undefined): void {
-    if (transport === undefined || this.#listeners.size === 0 || this.#tap?.transport === transport) return;
+    if (transport === undefined || this.#idle || this.#tap?.transport === transport) return;
     this.#release();
     const original = transport.onmessage;
     const wrapper = (message: unknown, extra?: unknown): void => {
@@ -47,7 +65,12 @@ export class NotificationTap {
   }
 
   #deliver(message: unknown): void {
-    if (!isObject(message) || typeof message.method !== 'string' || 'id' in message) return;
+    if (!isObject(message)) return;
+    if ('id' in message) {
+      for (const answer of this.#awaited) if (answer.id === message.id) answer.result = message.result;
+      return;
+    }
+    if (typeof message.method !== 'string') return;
     const params = isObject(message.params) ? message.params : undefined;
     for (const listener of this.#listeners) {
       try {
@@ -56,6 +79,14 @@ export class NotificationTap {
         // A listener must not disturb the SDK's reading of the stream.
       }
     }
+  }
+
+  get #idle(): boolean {
+    return this.#listeners.size === 0 && this.#awaited.size === 0;
+  }
+
+  #releaseIfIdle(): void {
+    if (this.#idle) this.#release();
   }
 
   #release(): void {

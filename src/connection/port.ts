@@ -37,6 +37,8 @@ export type LegFailure =
 
 /** An open `subscriptions/listen` stream. */
 export interface ListenStream {
+  /** The part of the filter that the server will act on. */
+  readonly honoredFilter?: JsonObject;
   /** Settles when the stream has ended, whoever ended it. */
   readonly closed: Promise<unknown>;
   close(): Promise<void>;
@@ -70,6 +72,20 @@ export interface McpPort {
   callToolDirect(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
   /** Any other request, with parameters and result untouched. */
   request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject>;
+  /**
+   * One request that may be answered with an input round. The answer comes as the server sent it: the modern era of SDK v2
+   * refuses a whole list for one bad annotation, which is not for it to judge here.
+   */
+  requestLeg(method: string, params: JsonObject | undefined, options: LegOptions): Promise<LegAnswer>;
+  /** Watches a transport that the client has not connected yet: what the server says of itself in `initialize` is kept. */
+  watchHandshake(transport: object): void;
+  /**
+   * The server's capabilities with every member, also those no SDK knows; `undefined` where they cannot be seen (before
+   * 2026-07-28 and without `watchHandshake`).
+   */
+  fullCapabilities(options: LegOptions): Promise<JsonObject | undefined>;
+  /** Calls the listener each time the client has connected; returns how to stop. */
+  onConnected(listener: () => void): () => void;
   /** Calls the listener on every notification the client receives, whoever handles it; returns how to stop. */
   onNotification(listener: (method: string, params: JsonObject | undefined) => void): () => void;
   /** Calls the listener on every `notifications/tools/list_changed` the client sees; returns how to stop. */

@@ -1,8 +1,10 @@
 import { BasePort } from './base-port.js';
-import type { McpClientLike } from './client-like.js';
+import type { McpClientLike, TransportLike } from './client-like.js';
 import { answerOf, isObject } from './leg-answer.js';
+import type { AwaitedAnswer } from './notifications.js';
 import { PASS_THROUGH } from './pass-through.js';
 import type { JsonObject, LegAnswer, LegOptions, ListenStream } from './port.js';
+import { withSentId } from './sent-id.js';
 
 /** Where a modern request says what the client can do (protocol 2026-07-28). */
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -14,6 +16,7 @@ interface V2CallOptions extends LegOptions {
 
 /** The part of v2's `Client` that the port calls. */
 interface V2Client {
+  readonly transport: TransportLike | undefined;
   getProtocolEra(): 'modern' | 'legacy' | undefined;
   request(request: { method: string; params?: JsonObject }, schema: unknown, options: LegOptions): Promise<JsonObject>;
   callTool(params: JsonObject, options: V2CallOptions): Promise<JsonObject>;
@@ -76,6 +79,39 @@ export class SdkV2Port extends BasePort {
   async request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
     this.attach();
     return await this.#client.request({ method, ...(params === undefined ? {} : { params }) }, PASS_THROUGH, options);
+  }
+
+  override async requestLeg(method: string, params: JsonObject | undefined, options: LegOptions): Promise<LegAnswer> {
+    if (this.era === 'legacy') return await super.requestLeg(method, params, options);
+    const raw: AwaitedAnswer = { id: undefined, result: undefined };
+    const stop = this.notifications.awaitAnswer(raw);
+    try {
+      this.attach();
+      const request = { method, ...(params === undefined ? {} : { params }) };
+      const manual = { ...options, allowInputRequired: true };
+      return answerOf(
+        await withSentId(
+          this.#client.transport,
+          method,
+          id => {
+            raw.id = id;
+          },
+          () => this.#client.request(request, PASS_THROUGH, manual),
+        ),
+      );
+    } catch (error) {
+      if (isObject(raw.result) && this.failureOf(error).kind === 'refused_by_sdk') return answerOf(raw.result);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  /** Each connection has discovered the server anyway; only the raw answer still has what the SDK does not know. */
+  override async fullCapabilities(options: LegOptions): Promise<JsonObject | undefined> {
+    if (this.era === 'legacy') return await super.fullCapabilities(options);
+    const { capabilities } = await this.request('server/discover', undefined, options);
+    return isObject(capabilities) ? capabilities : undefined;
   }
 
   async listen(filter: JsonObject, options: LegOptions): Promise<ListenStream> {

@@ -7,6 +7,8 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import { LegacySessions } from './legacy-sessions.js';
+import type { ResourceEvents } from './resource-events.js';
 import type { StorageHandler } from './storage-http.js';
 
 /** The path of the MCP endpoint. */
@@ -53,11 +55,21 @@ export async function listenStorage(handle: StorageHandler): Promise<Listener> {
 export async function listenMcp(
   factory: McpServerFactory,
   handleStorage: StorageHandler,
+  events: ResourceEvents,
   options: { readonly port: number; readonly jsonBodyLimit: number },
 ): Promise<Listener> {
   const limit = { maxRequestBodySize: options.jsonBodyLimit };
-  const mcp = createMcpHandler(factory, limit);
-  const handleMcp = toNodeHandler(mcp, limit);
+  const mcp = createMcpHandler(factory, { ...limit, legacy: 'reject' });
+  const legacy = new LegacySessions(factory, limit);
+  const handleMcp = toNodeHandler(
+    { fetch: (request, given) => legacy.fetch(request, modern => mcp.fetch(modern, given)) },
+    limit,
+  );
+  // Open streams of the present protocol; a session is told by its own server.
+  const stopEvents = events.add({
+    updated: uri => mcp.notify.resourceUpdated(uri),
+    listChanged: () => mcp.notify.resourcesChanged(),
+  });
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
   const listener = await listen(options.port, (request, response) => {
@@ -75,6 +87,8 @@ export async function listenMcp(
   return {
     ...listener,
     async close() {
+      stopEvents();
+      await legacy.close();
       await mcp.close();
       await listener.close();
     },

@@ -33,6 +33,20 @@ export interface ReferenceServerOptions {
    * `after` it, in a round of its own.
    */
   elicitation?: 'beside' | 'after';
+  /**
+   * What the server does with resources. `full` (default): its own ones to list, read and follow, and `resources/create` and
+   * `resources/delete` (SEP-2571). `read_only`: without those two. `off`: none of it, and the capability is not advertised.
+   *
+   * Created resources belong to the client that sent the same `Authorization` header (over stdio: to the only client).
+   * Only the owner sees them in the list and may delete them (-32003 for others); they are gone after `metadata.ttl` seconds.
+   */
+  resources?: 'full' | 'read_only' | 'off';
+  /** Bytes that one owner's created resources may have together; above it -32000. Default 16 MiB. */
+  resourceQuota?: number;
+  /** Who may read a created resource: `anyone` (default) who knows its URI, which cannot be guessed, or its `owner`. */
+  resourceReaders?: 'anyone' | 'owner';
+  /** Resources on one page of the list. Default 5. */
+  resourcePageSize?: number;
   /** Largest JSON body, in bytes, that the MCP endpoint reads; above it HTTP 413. Default 4 MiB, or what inline files need. */
   jsonBodyLimit?: number;
   /** The clock for expiry, in milliseconds since the epoch. Default `Date.now`. */
@@ -99,6 +113,11 @@ export interface ReferenceServerRecord {
   received(): ReceivedFile[];
   /** Tool runs in order, calls without files included. */
   runs(): ToolRun[];
+  /**
+   * Tells subscribers that a resource has changed. Of a created one `text` is the new content; the server's own ones show in
+   * their text how often they have changed.
+   */
+  touchResource(uri: string, text?: string): void;
   /** Stops listening, drops open connections, deletes what was stored. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -125,6 +144,10 @@ export interface Settings {
   readonly ttlSeconds: number;
   readonly advertise: boolean;
   readonly elicitation: 'beside' | 'after';
+  readonly resources: 'full' | 'read_only' | 'off';
+  readonly resourceQuota: number;
+  readonly resourceReaders: 'anyone' | 'owner';
+  readonly resourcePageSize: number;
   readonly jsonBodyLimit: number;
   readonly now: () => number;
   readonly hooks: Pick<ReferenceServerOptions, 'onUploadRequest' | 'onTransfer' | 'onDownload' | 'onResult'>;
@@ -141,6 +164,10 @@ export function settingsOf(options: ReferenceServerOptions): Settings {
     ttlSeconds: options.ttlSeconds ?? 300,
     advertise: options.advertise ?? true,
     elicitation: options.elicitation ?? 'beside',
+    resources: options.resources ?? 'full',
+    resourceQuota: options.resourceQuota ?? 16 * MIB,
+    resourceReaders: options.resourceReaders ?? 'anyone',
+    resourcePageSize: options.resourcePageSize ?? 5,
     // Base64 takes four bytes for three.
     jsonBodyLimit: options.jsonBodyLimit ?? Math.max(4 * MIB, Math.ceil((maxInlineBytes ?? 0) / 3) * 4 + MIB),
     now: options.now ?? Date.now,

@@ -9,6 +9,7 @@ import {
   type Settings,
   settingsOf,
 } from './options.js';
+import { Resources } from './resources.js';
 import { PathSigner } from './signed-path.js';
 import { Storage } from './storage.js';
 import { storageHandler } from './storage-http.js';
@@ -25,6 +26,9 @@ import { ToolCalls } from './tool-calls.js';
  * Tools: `save_file`, `save_files`, `publish` (files at several depths), `save_with_confirmation` (asks beside the
  * upload), `save_image` (`accept`, `maxSize`), `make_report` (returns a file), `echo` (no file).
  *
+ * Resources: text, an image, several contents, one that asks the user, numbered ones for pages, templates; subscriptions in
+ * every era; and what clients create (SEP-2571).
+ *
  * ```ts
  * await using server = await startReferenceServer({ mode: 'form', maxInlineBytes: 0 });
  * // connect your host to server.url and let it call save_file …
@@ -37,9 +41,9 @@ import { ToolCalls } from './tool-calls.js';
 export async function startReferenceServer(options: ReferenceServerOptions = {}): Promise<ReferenceServer> {
   const settings = settingsOf(options);
   const backend = await startBackend(settings);
-  const { factory, handleStorage } = backend;
+  const { factory, handleStorage, events } = backend;
   try {
-    const mcp = await listenMcp(factory, handleStorage, settings);
+    const mcp = await listenMcp(factory, handleStorage, events, settings);
     const close = async (): Promise<void> => {
       await mcp.close();
       await backend.record.close();
@@ -84,17 +88,20 @@ async function startBackend(settings: Settings) {
   const listener = await listenStorage(handleStorage);
   const targets = new Targets(settings, storage, signer, { storageUrl: listener.origin });
   const calls = new ToolCalls(settings, storage, targets);
+  const resources = new Resources(settings);
   const removeFiles = (): void => storage.close();
   process.once('exit', removeFiles);
   const record: ReferenceServerRecord = {
     storageUrl: listener.origin,
     received: () => [...calls.received],
     runs: () => [...calls.runs],
+    touchResource: (uri, text) => resources.touch(uri, text),
     async close() {
       process.off('exit', removeFiles);
       await listener.close();
       removeFiles();
     },
   };
-  return { factory: serverFactory(settings, calls), handleStorage, record, unref: () => listener.unref() };
+  const factory = serverFactory(settings, calls, resources);
+  return { factory, handleStorage, events: resources.events, record, unref: () => listener.unref() };
 }

@@ -26,9 +26,9 @@ export async function connect(flavour: Flavour, url: string, options: FilesClien
           capabilities,
           versionNegotiation: flavour === 'v2 modern' ? { mode: { pin: '2026-07-28' } } : { mode: 'legacy' },
         });
-  const files = new FilesClient(mcp, { serverUrl: url, ...options });
   const transport =
     flavour === 'v1' ? new TransportV1(new URL(url), { fetch }) : new TransportV2(new URL(url), { fetch });
+  const files = new FilesClient(mcp, { serverUrl: url, transport, ...options });
   await mcp.connect(transport as never);
   return {
     files,

@@ -1,0 +1,2 @@
+export { ResourcesClient } from './resources-client.js';
+export type * from './types.js';
