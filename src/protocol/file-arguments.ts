@@ -1,6 +1,8 @@
-import { declaredFile, writingRules } from './file-declarations.js';
-import { DECLARED, declarationsInMeta, type SchemaNode } from './file-keyword.js';
-import { member, objectMember } from './json.js';
+import type { Dialect } from './dialect.js';
+import { DIALECTS } from './dialects.js';
+import { declaredFiles } from './file-declarations.js';
+import { DECLARED, declarationsBeside, type SchemaNode } from './file-keyword.js';
+import { objectMember } from './json.js';
 import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
 import { ANY, type Applied, prefixOf, SchemaWalk, type Seed, type Segment } from './schema-walk.js';
 import type { FileArgument, FileDeclaration, Note, Tool } from './types.js';
@@ -63,8 +65,11 @@ function listed(tool: Tool, note: Note, budget: WorkBudget): FileArgument[] {
       const applied = walk.expand(seeds);
       const segments: Segment[] = [...above.segments, segment];
       const required = above.required && walk.requires(above.applied, segment);
-      const declared = declaredFile(applied);
-      if (declared) found.push({ pointer: patternOf(segments), required, ...declared });
+      const [declared] = declaredFiles(applied, DIALECTS);
+      if (declared) {
+        const { allowedMembers: _, transferModes: __, ...shown } = declared;
+        found.push({ pointer: patternOf(segments), required, ...shown });
+      }
       if (segments.length < MAX_DEPTH) places.push({ segments, schemas, applied, required, above });
     }
   }
@@ -72,13 +77,18 @@ function listed(tool: Tool, note: Note, budget: WorkBudget): FileArgument[] {
 }
 
 /**
- * The declaration that covers a concrete place in the arguments, given with its indices and map keys, or `undefined`.
- * Found by walking the schema along the pointer, however deep a recursive schema goes. Throws `argument_invalid` for
- * what is no JSON Pointer.
+ * The declarations that cover a concrete place in the arguments, given with its indices and map keys: one for each
+ * dialect that the place speaks, the first that counts first. Found by walking the schema along the pointer, however deep
+ * a recursive schema goes. Throws `argument_invalid` for what is no JSON Pointer.
  */
-export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}): FileDeclaration | undefined {
+export function declarationsAt(
+  tool: Tool,
+  pointer: string,
+  note: Note = () => {},
+  dialects: readonly Dialect[] = DIALECTS,
+): FileDeclaration[] {
   const segments = segmentsOf(pointer);
-  if (segments.length === 0) return undefined;
+  if (segments.length === 0) return [];
   const { walk, root } = open(tool, note, new WorkBudget(STEPS_PER_READING));
   let applied = walk.expand(root);
   let required = true;
@@ -87,16 +97,20 @@ export function declarationAt(tool: Tool, pointer: string, note: Note = () => {}
     required &&= walk.requires(applied, segment);
     pattern.push(isListed(applied, segment) ? segment : ANY);
     applied = walk.expand(walk.step(applied, segment));
-    if (applied.length === 0) return undefined;
+    if (applied.length === 0) return [];
   }
-  const declared = declaredFile(applied);
-  return declared && { pointer: patternOf(pattern), required, ...declared, ...writingRules(applied) };
+  return declaredFiles(applied, dialects).map(declared => ({ pointer: patternOf(pattern), required, ...declared }));
+}
+
+/** The first of them, which is the one that a listing shows. */
+export function declarationAt(tool: Tool, pointer: string, note?: Note): FileDeclaration | undefined {
+  return declarationsAt(tool, pointer, note)[0];
 }
 
 function open(tool: Tool, note: Note, budget: WorkBudget): { walk: SchemaWalk; root: Seed[] } {
   const schema = objectMember(tool, 'inputSchema');
   const root = schema ? [{ node: schema, sure: true }] : [];
-  const declared = declarationsInMeta(member(tool, '_meta'), note);
+  const declared = declarationsBeside(tool, note);
   return {
     walk: new SchemaWalk(schema, note, budget),
     root: [...root, ...declared.map(node => ({ node, sure: false }))],

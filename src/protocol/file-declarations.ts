@@ -1,47 +1,42 @@
+import type { Dialect, Mark } from './dialect.js';
 import { DECLARED, type FileKeyword, MAX_PATTERNS } from './file-keyword.js';
 import { member, objectMember } from './json.js';
-import { OBJECT, STRING } from './schema-types.js';
+import { OBJECT } from './schema-types.js';
 import type { Applied } from './schema-walk.js';
 import type { FileDeclaration, FileDialect } from './types.js';
 
-/** A schema that marks the place as a file. */
-type Mark = Applied & { readonly keyword: FileKeyword };
-
-/** What the schemas at one place declare of a file there. */
-export interface DeclaredFile {
+/** What the schemas at one place declare of a file there, in one dialect. */
+export interface DeclaredFile extends Pick<FileDeclaration, 'allowedMembers' | 'transferModes'> {
   readonly accept?: readonly string[];
   readonly maxSize?: number;
   readonly dialect: FileDialect;
 }
 
-/** The file that is declared where these schemas apply, or `undefined`. */
-export function declaredFile(place: readonly Applied[]): DeclaredFile | undefined {
-  const [marks, dialect] = marksOf(place);
-  if (!dialect) return undefined;
+/** The file that is declared where these schemas apply, in every dialect that declares it, the first one first. */
+export function declaredFiles(place: readonly Applied[], dialects: readonly Dialect[]): DeclaredFile[] {
+  const all = place.filter((applied): applied is Mark => applied.keyword !== undefined);
+  if (all.length === 0) return [];
+  return dialects.flatMap(dialect => {
+    const marks = dialect.marks(all);
+    return marks.length > 0 ? [declaredBy(marks, place, dialect)] : [];
+  });
+}
+
+function declaredBy(marks: readonly Mark[], place: readonly Applied[], dialect: Dialect): DeclaredFile {
   const always = marks.filter(mark => mark.sure).map(mark => mark.keyword);
   const branches = marks.filter(mark => !mark.sure).map(mark => mark.keyword);
   const accept = always.find(keyword => keyword.accept)?.accept ?? acceptOfAny(branches);
   const maxSizes = [...always.map(keyword => keyword.maxSize), maxSizeOfAny(branches)];
   const limits = maxSizes.filter(limit => limit !== undefined);
+  const allowedMembers = dialect.writesObject ? listedMembers(marks, place) : undefined;
+  const transferModes = [...new Set(marks.flatMap(mark => mark.keyword.transferModes ?? []))];
   return {
     ...(accept && { accept }),
     ...(limits.length > 0 && { maxSize: limits.reduce((least, limit) => Math.min(least, limit)) }),
-    dialect,
+    dialect: dialect.name,
+    ...(allowedMembers && { allowedMembers }),
+    ...(transferModes.length > 0 && { transferModes }),
   };
-}
-
-/** The marks that count, and the way of writing the file that they ask for. */
-function marksOf(place: readonly Applied[]): [Mark[], FileDialect | undefined] {
-  const all = place.filter((applied): applied is Mark => applied.keyword !== undefined);
-  const marks = all.filter(mark => !mark.keyword.openai);
-  // A file object says more than a string can, so it is written wherever the argument takes either.
-  const objects = marks.filter(mark => mark.types & OBJECT);
-  if (objects.length > 0) return [objects, 'extension'];
-  const strings = marks.filter(mark => mark.types & STRING);
-  const uploads = strings.some(mark => mark.keyword.transferModes?.includes('upload'));
-  if (strings.length > 0) return [strings, uploads ? 'file-object' : 'data-uri'];
-  const openai = marks.length > 0 ? [] : all.filter(mark => mark.types & OBJECT);
-  return [openai, openai.length > 0 ? 'openai-file-params' : undefined];
 }
 
 /** Of branches that exclude each other any may be meant: what one of them takes is taken. Too many: all is taken. */
@@ -54,15 +49,6 @@ function acceptOfAny(branches: readonly FileKeyword[]): string[] | undefined {
 function maxSizeOfAny(branches: readonly FileKeyword[]): number | undefined {
   if (branches.length === 0 || branches.some(keyword => keyword.maxSize === undefined)) return undefined;
   return branches.reduce((most, keyword) => Math.max(most, keyword.maxSize ?? 0), 0);
-}
-
-/** What only the writer of the argument's value must know of a declared file. */
-export function writingRules(place: readonly Applied[]): Pick<FileDeclaration, 'allowedMembers' | 'transferModes'> {
-  const [marks, dialect] = marksOf(place);
-  const allowedMembers =
-    dialect === 'extension' || dialect === 'openai-file-params' ? listedMembers(marks, place) : undefined;
-  const transferModes = [...new Set(marks.flatMap(mark => mark.keyword.transferModes ?? []))];
-  return { ...(allowedMembers && { allowedMembers }), ...(transferModes.length > 0 && { transferModes }) };
 }
 
 /** The members that the object may have; `undefined` where its schemas are open. */

@@ -4,8 +4,9 @@ import { FILE_KEYWORD } from './names.js';
 import type { JsonObject, Note, TransferMode } from './types.js';
 
 const OPENAI_FILE_PARAMS = 'openai/fileParams';
+const INPUT_FILES = 'inputFiles';
 /** The members of a tool's `_meta` that declare file arguments. */
-export const FILE_DECLARATIONS_IN_META: readonly string[] = [FILE_KEYWORD, OPENAI_FILE_PARAMS];
+export const FILE_DECLARATIONS_IN_META: readonly string[] = [FILE_KEYWORD, OPENAI_FILE_PARAMS, INPUT_FILES];
 // More than any tool has; what a hostile one may cost.
 const MAX_DECLARATIONS = 256;
 export const MAX_PATTERNS = 256;
@@ -14,6 +15,8 @@ const MODES: readonly TransferMode[] = ['inline', 'upload'];
 /** What marks a file argument. */
 export interface FileKeyword {
   readonly openai: boolean;
+  /** The keyword's value as the server wrote it. */
+  readonly value?: JsonObject;
   readonly accept?: readonly string[];
   readonly maxSize?: number;
   readonly transferModes?: readonly TransferMode[];
@@ -46,6 +49,7 @@ export function readKeyword(value: unknown, note: Note): FileKeyword | undefined
   if (transferModes !== undefined && modes.length === 0) note('a "transferModes" lists no mode known: ignored');
   return {
     openai: false,
+    ...(isObject(value) && { value }),
     ...(patterns.length > 0 && { accept: patterns }),
     ...(isByteCount(maxSize) && { maxSize }),
     ...(modes.length > 0 && { transferModes: modes }),
@@ -53,15 +57,20 @@ export function readKeyword(value: unknown, note: Note): FileKeyword | undefined
 }
 
 /**
- * The declarations in a tool's `_meta`, as schemas to be read beside its `inputSchema`: `x-mcp-file`, a map of keywords
- * by argument name or JSON Pointer (or a list of those), and `openai/fileParams`, a list of argument names.
+ * The declarations that stand beside a tool's `inputSchema`, as schemas to be read with it. In `_meta`: `x-mcp-file`, a map
+ * of keywords by argument name or JSON Pointer (or a list of those), and `openai/fileParams`, a list of argument names. On
+ * the tool or in `_meta`: `inputFiles`, which SEP-2356 had before the keyword, as such a map.
  */
-export function declarationsInMeta(meta: unknown, note: Note): SchemaNode[] {
-  const mapped = Object.entries(objectMember(meta, FILE_KEYWORD) ?? {});
-  const listed = listMember(meta, FILE_KEYWORD).map(name => [name, true] as const);
-  const openai = listMember(meta, OPENAI_FILE_PARAMS).map(name => [name, OPENAI_KEYWORD] as const);
-  const all: (readonly [name: unknown, keyword: unknown])[] = [...mapped, ...listed, ...openai];
-  if (all.length > MAX_DECLARATIONS) note(`"_meta" declares more than ${MAX_DECLARATIONS} file arguments: cut`);
+export function declarationsBeside(tool: unknown, note: Note): SchemaNode[] {
+  const meta = member(tool, '_meta');
+  const maps = [objectMember(meta, FILE_KEYWORD), objectMember(tool, INPUT_FILES), objectMember(meta, INPUT_FILES)];
+  const lists = [listMember(meta, FILE_KEYWORD), listMember(tool, INPUT_FILES), listMember(meta, INPUT_FILES)];
+  const all: (readonly [name: unknown, keyword: unknown])[] = [
+    ...maps.flatMap(map => Object.entries(map ?? {})),
+    ...lists.flat().map(name => [name, true] as const),
+    ...listMember(meta, OPENAI_FILE_PARAMS).map(name => [name, OPENAI_KEYWORD] as const),
+  ];
+  if (all.length > MAX_DECLARATIONS) note(`more than ${MAX_DECLARATIONS} file arguments declared beside a schema: cut`);
   return all.slice(0, MAX_DECLARATIONS).flatMap(([name, value]) => {
     const keyword = value === OPENAI_KEYWORD ? OPENAI_KEYWORD : readKeyword(value, note);
     return keyword ? schemaFor(name, keyword, note) : [];
@@ -71,9 +80,10 @@ export function declarationsInMeta(meta: unknown, note: Note): SchemaNode[] {
 /** The schema that has the keyword at one place and says nothing else. */
 function schemaFor(name: unknown, keyword: FileKeyword, note: Note): SchemaNode[] {
   if (typeof name !== 'string') return [];
-  const segments = name.startsWith('/') ? parsePointer(name) : [name];
+  // That practice names arguments at the top only.
+  const segments = name.startsWith('/') && !keyword.openai ? parsePointer(name) : [name];
   if (!segments) {
-    note(`"_meta" declares a file at ${shown(name)}, which is no JSON Pointer: ignored`);
+    note(`a file is declared at ${shown(name)}, which is no JSON Pointer: ignored`);
     return [];
   }
   let schema: SchemaNode = { [DECLARED]: keyword };

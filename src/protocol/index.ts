@@ -1,6 +1,14 @@
 export { isAccepted } from './accept.js';
+export type {
+  Dialect,
+  DialectFacts,
+  FileToWrite,
+  PublishedLink,
+  Route,
+} from './dialect.js';
+export { DIALECTS, type FileOption, type FileOptions, optionsOf } from './dialects.js';
 export { readDownloads } from './downloads.js';
-export { declarationAt, fileArguments, fileArgumentsOfAll } from './file-arguments.js';
+export { declarationAt, declarationsAt, fileArguments, fileArgumentsOfAll } from './file-arguments.js';
 export {
   authorizeUploadParams,
   type FileDigest,
@@ -13,7 +21,7 @@ export {
   readFileObject,
   readUploadRefusal,
   type UploadRefusal,
-} from './file-objects.js';
+} from './file-object-messages.js';
 export {
   clientCapability,
   fileArgumentValue,

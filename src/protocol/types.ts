@@ -93,7 +93,7 @@ export interface Tool {
 }
 
 /** How the value of a file argument is written. */
-export type FileDialect = 'extension' | 'data-uri' | 'file-object' | 'openai-file-params';
+export type FileDialect = 'extension' | 'data-uri' | 'file-object' | 'openai-file-params' | 'base64' | (string & {});
 
 /** SEP-2631: inside the call, or to a target that `files/authorizeUpload` gives. */
 export type TransferMode = 'inline' | 'upload';
