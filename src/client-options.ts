@@ -53,6 +53,11 @@ export interface FilesClientOptions extends HostHooks {
    * an inner tool's arguments on. There the file is written as the files extension does.
    */
   readonly resolveHandles?: 'declared' | 'anywhere';
+  /**
+   * When a SHA-256 goes along with a request for an upload (SEP-2631). `'auto'`: for files of at most 1 MiB, which are read
+   * in one piece anyway, and where the server asks for it. `'always'`: larger files are read twice. Default: `'auto'`.
+   */
+  readonly digest?: 'auto' | 'always';
   /** Input rounds that one call may take. Default: 10. */
   readonly maxRounds?: number;
   /**
@@ -94,6 +99,14 @@ export function checkedOptions(options: FilesClientOptions): FilesClientOptions 
     const value: unknown = timeouts?.[name];
     if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
       throw new TypeError(`FilesClient option timeouts.${name} must be a number of milliseconds, 0 or more.`);
+    }
+  }
+  if (options.digest !== undefined && !['auto', 'always'].includes(options.digest)) {
+    throw new TypeError("FilesClient option digest must be 'auto' or 'always'.");
+  }
+  for (const name of ['publish', 'describeArguments'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') {
+      throw new TypeError(`FilesClient option ${name} must be a function.`);
     }
   }
   if (options.fetch !== undefined && typeof options.fetch !== 'function') {

@@ -14,7 +14,13 @@ import { checkedOptions, type FilesClientOptions, givenOptions } from './client-
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
 import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { type FileRegistry, memoryRegistry } from './model/index.js';
-import { clientCapability, FILES_EXTENSION, readServerCapability } from './protocol/index.js';
+import {
+  clientCapability,
+  DIALECTS,
+  FILES_EXTENSION,
+  olderCapabilities,
+  readServerCapability,
+} from './protocol/index.js';
 import { ResourcesClient } from './resources/index.js';
 import type { TransferEngine } from './transfer/engine.js';
 import { createLimiter } from './transfer/limiter.js';
@@ -32,7 +38,7 @@ export interface ServerFileCapabilities {
 }
 
 /** The part that differs between Node and browsers. @internal */
-export interface Platform extends Pick<CallContext, 'sha256' | 'spool'> {
+export interface Platform extends Pick<CallContext, 'sha256' | 'spool'>, Partial<Pick<CallContext, 'dialects'>> {
   createEngine(options: FilesClientOptions, target: TargetContext, timeouts: Timeouts): Promise<TransferEngine>;
 }
 
@@ -87,6 +93,8 @@ export class PortableFilesClient implements AsyncDisposable {
       targetContext,
       timeouts,
       inlineLimit: options.inlineLimit,
+      digest: options.digest ?? 'auto',
+      dialects: platform.dialects ?? DIALECTS,
       maxRounds: options.maxRounds ?? DEFAULT_MAX_ROUNDS,
       engine: () => (this.#engine ??= platform.createEngine(options, targetContext, timeouts)),
       limit: createLimiter(options.concurrency ?? DEFAULT_CONCURRENCY),
@@ -105,10 +113,10 @@ export class PortableFilesClient implements AsyncDisposable {
       track: task => this.#track(task),
     });
     if (options.transport !== undefined) this.resources.watchTransport(options.transport);
-    const declared = this.#port.declareExtension(
-      FILES_EXTENSION,
-      clientCapability({ include: options.credentials !== undefined }),
-    );
+    const declared = this.#port.declareCapabilities({
+      extensions: { [FILES_EXTENSION]: clientCapability({ include: options.credentials !== undefined }) },
+      ...olderCapabilities(),
+    });
     if (!declared) {
       this.#log({
         type: 'warning',

@@ -105,7 +105,7 @@ export function copyArguments(
 }
 
 /** Plain assignment would call the setter behind a member named `__proto__`. */
-function define(target: object, key: string, value: unknown): void {
+export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../connection/index.js';
 import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import { looksLikeHandle } from '../model/index.js';
-import { type Note, readServerCapability } from '../protocol/index.js';
+import { type Note, readServerCapability, type Tool } from '../protocol/index.js';
 import { toFileSource } from '../source/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
-import { askApproval } from './approve.js';
 import { type CopiedArguments, copyArguments } from './arguments.js';
+import type { Plan } from './choose-ways.js';
 import type { CallContext } from './context.js';
+import { askDescribed, type DescribedAt } from './described.js';
 import { withHandles } from './handles.js';
-import { putFiles } from './inline.js';
 import { type Leg, sendLeg } from './leg.js';
 import { CallPhase } from './phase.js';
-import { effectiveInlineLimit, type Plan, planTransfers } from './plan.js';
 import { type PreparedFile, prepareFiles } from './prepare.js';
 import { isRemoteFile } from './remote-file.js';
 import { RemoteSources } from './remote-source.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
+import { settle } from './settle.js';
 import type { CallOptions, FilesToolResult, ToolCall } from './types.js';
 
 /** One call and everything that belongs to it. */
@@ -50,9 +50,9 @@ export async function callTool(
       (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value)),
       looksLikeHandle,
     );
-    const copied = given.texts.length === 0 ? given : { ...given, files: await filesOf(run, given, remotes) };
-    context.log({ type: 'call_started', callId, tool: call.name, files: copied.files.length });
-    const result = await (copied.files.length === 0 ? callWithoutFiles(run, copied) : callWithFiles(run, copied));
+    const found = await findFiles(run, given, remotes);
+    context.log({ type: 'call_started', callId, tool: call.name, files: found.files.length });
+    const result = await (found.files.length === 0 ? callWithoutFiles(run, found) : callWithFiles(run, found));
     context.log({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
     return result;
   } catch (error) {
@@ -69,14 +69,26 @@ export async function callTool(
   }
 }
 
-/** The files of the arguments with those behind handles, once the tool has said where it takes a file. */
-async function filesOf({ call, options, context, signal }: Run, copied: CopiedArguments, remotes: RemoteSources) {
+/** The files of a call, and what is known of where they stand. */
+interface Found extends Pick<CopiedArguments, 'arguments' | 'files'> {
+  readonly tool: Tool | undefined;
+  readonly describedAt: DescribedAt;
+}
+
+/** The files of the arguments with those behind handles, once tool and host have said where it takes a file. */
+async function findFiles(run: Run, copied: CopiedArguments, remotes: RemoteSources): Promise<Found> {
+  const { call, options, context, signal } = run;
+  if (copied.files.length + copied.texts.length === 0) {
+    return { ...copied, tool: undefined, describedAt: () => undefined };
+  }
   const tool = options.tool ?? (await context.findTool(call.name, signal));
-  return withHandles(copied, { tool, scope: options.scope, signal, remotes }, context);
+  const describedAt = await askDescribed(context.hooks, tool, call.arguments ?? {}, signal);
+  const files = await withHandles(copied, { tool, describedAt, scope: options.scope, signal, remotes }, context);
+  return { ...copied, files, tool, describedAt };
 }
 
 /** Nothing of ours to do: the SDK's own `callTool`, with its own input rounds and output check. */
-async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
+async function callWithoutFiles(run: Run, copied: Found): Promise<FilesToolResult> {
   const { call, options, context, phase, signal, note } = run;
   phase.toolMayRun();
   const tool = options.tool ?? context.knownTool(call.name);
@@ -89,10 +101,10 @@ async function callWithoutFiles(run: Run, copied: CopiedArguments): Promise<File
   return await toFilesResult(result, [], call.name, context.returned, note);
 }
 
-async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesToolResult> {
+async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> {
   const { call, options, context, phase, signal, note } = run;
   const { port } = context;
-  const tool = options.tool ?? (await context.findTool(call.name, signal));
+  const { tool, describedAt } = copied;
   if (tool === undefined) {
     throw new FilesError(
       'argument_invalid',
@@ -100,31 +112,41 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
     );
   }
   const capability = readServerCapability(port.serverExtensions(), note);
-  const files = await prepareFiles(tool, copied.files, signal);
-  checkSupported(files, capability.advertised);
+  const facts = {
+    server: capability,
+    publishes: context.hooks.publish !== undefined,
+    unknownToServer: new Set<string>(),
+  };
+  const files = await prepareFiles(copied.files, { tool, describedAt, dialects: context.dialects, facts }, signal);
   const progress = createProgress(
     files.map(({ pointer, file }) => ({ pointer, name: file.name, size: file.size })),
     options.onProgress,
   );
-  const rounds = new InputRounds(context, capability.advertised);
-  const planAgain = (inlineRefused: boolean): Promise<Plan> =>
-    choosePlan(run, files, capability.maxInlineBytes, inlineRefused, progress);
+  const common = {
+    callId: run.callId,
+    tool: call.name,
+    server: context.targetContext.serverUrl,
+    phase,
+    progress,
+    signal,
+  };
+  const ahead = { ...common, note, files, copied: copied.arguments, capability, timeout: options.timeout };
+  const rounds = new InputRounds(context);
 
-  let inlineRefused = false;
-  let plan = await planAgain(false);
+  let [plan, settled] = await settle(ahead, { facts, inlineRefused: false, sent: new Map() }, context);
   let answer: RoundAnswer | undefined;
   for (;;) {
     progress.phase('calling');
     const leg: Leg = {
       params: { ...callParams(call, copied.arguments), ...answer },
-      inlineBytes: plan.outOfBand ? 0 : sum(files),
+      inlineBytes: plan.inlineBytes,
       canRunTool: !plan.outOfBand || rounds.uploaded,
       isRetry: answer !== undefined,
       afterUpload: rounds.uploaded,
     };
     const started = performance.now();
     context.log({ type: 'leg_sent', callId: run.callId, retry: leg.isRetry, inlineBytes: leg.inlineBytes });
-    const canReroute = capability.advertised && !inlineRefused;
+    const canReroute = plan.canReroute && !settled.inlineRefused;
     const outcome = await sendLeg(leg, { port, tool, options, signal, phase, canReroute });
     context.log({ type: 'leg_answered', callId: run.callId, kind: outcome.kind });
     if (outcome.kind === 'complete') {
@@ -138,56 +160,12 @@ async function callWithFiles(run: Run, copied: CopiedArguments): Promise<FilesTo
       return result;
     }
     if (outcome.kind === 'inline_refused') {
-      inlineRefused = true;
-      plan = await planAgain(true);
+      [plan, settled] = await settle(ahead, { ...settled, inlineRefused: true }, context);
       answer = undefined;
       continue;
     }
-    const server = context.targetContext.serverUrl;
-    const round = { callId: run.callId, tool: call.name, server, files, plan, phase, progress, signal, note };
-    answer = await rounds.answer(outcome, round);
+    answer = await rounds.answer(outcome, { ...common, note, files, plan });
   }
-}
-
-/** Decides the ways, asks approval for what goes inline, and fills the arguments. */
-async function choosePlan(
-  run: Run,
-  files: readonly PreparedFile[],
-  maxInlineBytes: number | undefined,
-  inlineRefused: boolean,
-  progress: ProgressMeter,
-): Promise<Plan> {
-  const { callId, call, context, signal } = run;
-  const plan = planTransfers({
-    files: files.map(({ pointer, file }) => ({ pointer, size: file.size })),
-    maxInlineBytes,
-    inlineLimit: effectiveInlineLimit(context.inlineLimit, maxInlineBytes, context.port.stdio),
-    inlineRefused,
-  });
-  context.log({ type: 'planned', callId, outOfBand: plan.outOfBand, ways: plan.ways });
-  const server = context.targetContext.serverUrl;
-  // Empty files travel with the message too. Files that wait for a target are asked about once it is known; after a
-  // refusal only those have a new destination.
-  const inline = inlineRefused ? [] : files.filter((_, index) => plan.ways[index]!.way !== 'out_of_band');
-  await askApproval(
-    context.hooks.approve,
-    inline.map(({ pointer, file }) => ({
-      callId,
-      ...(server === undefined ? {} : { server }),
-      tool: call.name,
-      pointer,
-      name: file.name,
-      size: file.size,
-      type: file.type,
-      via: 'inline' as const,
-      announced: false,
-    })),
-    signal,
-  );
-  if (!plan.outOfBand) progress.phase('reading');
-  await putFiles(files, plan, signal);
-  throwIfAborted(signal);
-  return plan;
 }
 
 function reportInline(
@@ -197,41 +175,16 @@ function reportInline(
   progress: ProgressMeter,
   milliseconds: number,
 ): void {
-  for (const [index, { pointer, file }] of files.entries()) {
-    const { way, reason } = plan.ways[index]!;
+  for (const { pointer, file } of files) {
+    const { way, dialect, reason } = plan.ways.get(pointer)!;
     if (way === 'out_of_band') continue;
     progress.confirm(pointer);
     const { name, size } = file;
-    phase.transfers.push({
-      pointer,
-      name,
-      size,
-      mode: 'inline',
-      dialect: 'extension',
-      reason,
-      bytes: size,
-      milliseconds,
-    });
-  }
-}
-
-function checkSupported(files: readonly PreparedFile[], advertised: boolean): void {
-  for (const { pointer, declaration } of files) {
-    if (declaration.dialect === 'extension' && advertised) continue;
-    throw new FilesError(
-      'extension_unsupported',
-      declaration.dialect === 'extension'
-        ? `The server does not advertise the files extension, which the argument at "${pointer}" needs.`
-        : `The argument at "${pointer}" declares its file in the "${declaration.dialect}" dialect, which this version does not send.`,
-      { pointer, details: { dialect: declaration.dialect, lookedFor: ['extension'], advertised } },
-    );
+    const mode = dialect.inlineMode ?? 'inline';
+    phase.transfers.push({ pointer, name, size, mode, dialect: dialect.name, reason, bytes: size, milliseconds });
   }
 }
 
 function callParams(call: ToolCall, copied: JsonObject): JsonObject {
   return { name: call.name, arguments: copied, ...(call._meta === undefined ? {} : { _meta: { ...call._meta } }) };
-}
-
-function sum(files: readonly PreparedFile[]): number {
-  return files.reduce((total, { file }) => total + file.size, 0);
 }

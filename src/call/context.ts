@@ -1,12 +1,14 @@
 import type { McpPort } from '../connection/index.js';
 import type { FileRegistry } from '../model/index.js';
-import type { Tool } from '../protocol/index.js';
+import type { Dialect, PublishedLink, Tool } from '../protocol/index.js';
 import type { Spooled } from '../source/file-source.js';
 import type { Sha256 } from '../transfer/digest.js';
 import type { TransferEngine } from '../transfer/engine.js';
 import type { Limiter } from '../transfer/limiter.js';
 import type { TargetContext } from '../transfer/target-policy.js';
 import type { Timeouts } from '../transfer/upload.js';
+import type { DescribedArgument } from './described.js';
+import type { FileToPublish } from './publish-source.js';
 import type { ReturnedFiles } from './remote-file.js';
 import type { InputRequestForHost, LogEvent, PlannedTransfer } from './types.js';
 
@@ -59,7 +61,26 @@ export interface HostHooks {
    * here. A throw is `output_invalid`, outcome `completed`. Default: no check.
    */
   readonly validateOutput?: (tool: Tool, structuredContent: unknown) => void;
+  /**
+   * Puts a file where the server can fetch it, for arguments of `openai/fileParams`, and returns its absolute URL and an id
+   * of the host's own. Called once a file, after `approve`, within `concurrency`. Without it such an argument is
+   * `extension_unsupported`; a throw, or no URL, is `transfer_failed` with the reason `publish_failed`.
+   */
+  readonly publish?: (
+    source: FileToPublish,
+    context: { readonly signal: AbortSignal; readonly tool: string; readonly pointer: string },
+  ) => PublishedLink | Promise<PublishedLink>;
+  /**
+   * File arguments that no schema shows: inner arguments of executor tools, home-made base64. Asked once for each call that
+   * has files; what it says of a place counts before what the schema says. A throw is `argument_invalid`.
+   */
+  readonly describeArguments?: (
+    tool: Tool,
+    args: { readonly [key: string]: unknown },
+  ) => DescribedArguments | undefined | Promise<DescribedArguments | undefined>;
 }
+
+type DescribedArguments = readonly DescribedArgument[];
 
 /** What a call needs of the client that makes it. */
 export interface CallContext {
@@ -69,6 +90,8 @@ export interface CallContext {
   readonly timeouts: Timeouts;
   readonly inlineLimit: number | undefined;
   readonly maxRounds: number;
+  readonly digest: 'auto' | 'always';
+  readonly dialects: readonly Dialect[];
   /** Made when the first file goes out of band. */
   readonly engine: () => Promise<TransferEngine>;
   /** One queue for every transfer of the client, first come first served. */

@@ -4,12 +4,14 @@ import { declarationAt, type FileDeclaration, type Tool } from '../protocol/inde
 import { type FileSource, toFileSource } from '../source/index.js';
 import type { CopiedArguments, FileInArguments } from './arguments.js';
 import type { CallContext } from './context.js';
+import type { DescribedAt } from './described.js';
 import { isRemoteFile } from './remote-file.js';
 import type { RemoteSources } from './remote-source.js';
 
 /** Who uses the handles of a call, and for what. */
 interface HandlesOfCall {
   readonly tool: Tool | undefined;
+  readonly describedAt: DescribedAt;
   readonly scope: string | undefined;
   readonly signal: AbortSignal;
   readonly remotes: RemoteSources;
@@ -22,7 +24,7 @@ interface HandlesOfCall {
  */
 export async function withHandles(
   { files, texts }: CopiedArguments,
-  { tool, scope, signal, remotes }: HandlesOfCall,
+  { tool, describedAt, scope, signal, remotes }: HandlesOfCall,
   context: CallContext,
 ): Promise<FileInArguments[]> {
   const server = context.targetContext.serverUrl;
@@ -31,7 +33,8 @@ export async function withHandles(
   const all: FileInArguments[] = [];
   let taken = 0;
   for (const { text, pointer, put, after } of texts) {
-    const declared = tool !== undefined && declarationAt(tool, pointer) !== undefined;
+    const declared =
+      tool !== undefined && (describedAt(pointer) !== undefined || declarationAt(tool, pointer) !== undefined);
     if (!declared && context.resolveHandles === 'declared') continue;
     if (!known.has(text)) known.set(text, await ask(text, pointer, asking, signal, context));
     const source = sourceOf(known.get(text), pointer, remotes, context);

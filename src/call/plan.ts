@@ -1,8 +1,16 @@
+import { FilesError } from '../errors/index.js';
+
 /** One file as the plan sees it. */
 interface FileToPlan {
   readonly pointer: string;
   /** Exact decoded size in bytes. */
   readonly size: number;
+  /** It may travel in the arguments. */
+  readonly inline: boolean;
+  /** It may travel beside them; `maybe`: the tool does not say so, and the server may turn out not to. */
+  readonly outOfBand: boolean | 'maybe';
+  /** Its inline data counts against the server's `maxInlineBytes`. */
+  readonly isFileObject: boolean;
 }
 
 /** What the decision rests on. All sizes in decoded bytes. */
@@ -12,56 +20,92 @@ export interface PlanInput {
   readonly maxInlineBytes: number | undefined;
   /** The host's own cap on the inline data of one call. */
   readonly inlineLimit: number;
+  /** The same for files that know no other way. */
+  readonly onlyWayLimit: number;
   /** The server has refused this call's inline data: everything goes out of band now. */
   readonly inlineRefused: boolean;
 }
 
-interface PlannedWay {
+export interface PlannedWay {
   readonly pointer: string;
   readonly way: 'inline' | 'out_of_band' | 'empty';
   readonly reason: string;
 }
 
 /** How the files of one call travel. */
-export interface Plan {
+export interface TransferPlan {
   readonly ways: readonly PlannedWay[];
-  /** Some file waits for a target, so the first request cannot run the tool. */
-  readonly outOfBand: boolean;
-  /** Empty files carry `data: ''`; not where the server takes nothing inline. */
+  /** Empty file objects carry `data: ''`; not where the server takes nothing inline. */
   readonly emptyData: boolean;
 }
 
 /**
- * Inline or out of band: all files of a call together, since the retry repeats the arguments and would send inline data
- * of a mixed call twice. Empty files have no bytes to move and need no target.
+ * Inline or out of band: all files that can do both together, since a retry repeats the arguments and would send inline
+ * data of a mixed call twice. Files that only go inline do so, as long as they fit. Empty files have no bytes to move and
+ * need no target, save where nothing else is taken.
+ *
+ * Throws `file_too_large` for a file that has no way left.
  */
-export function planTransfers(input: PlanInput): Plan {
-  const { files, maxInlineBytes, inlineLimit, inlineRefused } = input;
-  const limit = Math.min(maxInlineBytes ?? Number.POSITIVE_INFINITY, inlineLimit);
-  const whose =
-    maxInlineBytes !== undefined && maxInlineBytes <= inlineLimit ? "the server's maxInlineBytes" : 'inlineLimit';
-  let total = 0;
-  for (const file of files) total += file.size;
+export function planTransfers(input: PlanInput): TransferPlan {
+  const { files, maxInlineBytes, inlineLimit, onlyWayLimit, inlineRefused } = input;
+  const free = files.filter(file => file.inline && file.outOfBand === true);
+  const fixed = files.filter(file => file.inline && file.outOfBand !== true);
+  const decision = inlineRefused
+    ? { inline: false, reason: 'the server refused the inline data of this call' }
+    : decide([...free, ...fixed], maxInlineBytes, inlineLimit);
+  const fixedFits = !inlineRefused && sizeOf(fixed) <= onlyWayLimit;
+  const stuck = fixedFits ? [] : fixed.filter(file => file.outOfBand === false && file.size > 0);
+  if (stuck.length > 0 && (inlineRefused || sizeOf(stuck) > onlyWayLimit)) throw noWayLeft(stuck, input);
 
-  const why = (): { inline: boolean; reason: string } => {
-    if (inlineRefused) return { inline: false, reason: 'the server refused the inline data of this call' };
-    if (limit === 0) return { inline: false, reason: `nothing may be inline: ${whose} is 0` };
-    if (total > limit) {
-      return { inline: false, reason: `the call's files are ${total} bytes together, over ${whose} of ${limit}` };
+  const wayOf = (file: FileToPlan): PlannedWay => {
+    const { pointer, size } = file;
+    if (size === 0 && file.inline) return { pointer, way: 'empty', reason: 'an empty file has nothing to send' };
+    if (!file.inline) return { pointer, way: 'out_of_band', reason: 'its argument takes nothing inline' };
+    if (file.outOfBand === true)
+      return { pointer, way: decision.inline ? 'inline' : 'out_of_band', reason: decision.reason };
+    if (file.outOfBand === false || fixedFits) {
+      return { pointer, way: 'inline', reason: `within the limit of ${onlyWayLimit} bytes for what goes inline only` };
     }
-    return { inline: true, reason: `the call's files are ${total} bytes together, within ${whose} of ${limit}` };
+    const over = `the call's files are over the limit of ${onlyWayLimit} bytes for what goes inline`;
+    return { pointer, way: 'out_of_band', reason: inlineRefused ? decision.reason : over };
   };
-  const { inline, reason } = why();
+  return { ways: files.map(wayOf), emptyData: Math.min(maxInlineBytes ?? Number.POSITIVE_INFINITY, inlineLimit) > 0 };
+}
 
-  return {
-    ways: files.map(({ pointer, size }) =>
-      size === 0
-        ? { pointer, way: 'empty', reason: 'an empty file has nothing to send' }
-        : { pointer, way: inline ? 'inline' : 'out_of_band', reason },
-    ),
-    outOfBand: !inline && total > 0,
-    emptyData: limit > 0,
-  };
+/** Both limits have to hold: the server's counts file objects, the host's everything. */
+function decide(files: readonly FileToPlan[], maxInlineBytes: number | undefined, inlineLimit: number) {
+  const limits = [{ whose: 'inlineLimit', limit: inlineLimit, bytes: sizeOf(files) }];
+  const objects = files.filter(file => file.isFileObject);
+  if (maxInlineBytes !== undefined && objects.length > 0) {
+    limits.unshift({ whose: "the server's maxInlineBytes", limit: maxInlineBytes, bytes: sizeOf(objects) });
+  }
+  // The narrower one is the one to name.
+  limits.sort((a, b) => a.limit - b.limit);
+  const over = limits.find(({ limit, bytes }) => bytes > limit || limit === 0);
+  if (over?.limit === 0) return { inline: false, reason: `nothing may be inline: ${over.whose} is 0` };
+  const { whose, limit, bytes } = (over ?? limits[0])!;
+  const relation = over ? 'over' : 'within';
+  const reason = `the call's files are ${bytes} bytes together, ${relation} ${whose} of ${limit}`;
+  return { inline: over === undefined, reason };
+}
+
+function noWayLeft(stuck: readonly FileToPlan[], { inlineRefused, onlyWayLimit }: PlanInput): FilesError {
+  const size = sizeOf(stuck);
+  const { pointer } = stuck.reduce((largest, file) => (file.size > largest.size ? file : largest));
+  if (inlineRefused) {
+    const message = `The server refused the request as too large, and the file at "${pointer}" has no other way.`;
+    return new FilesError('file_too_large', message, { pointer, details: { limit: 'transport', size } });
+  }
+  const what = stuck.length === 1 ? `The file at "${pointer}" has` : `The files that go inline only have together`;
+  return new FilesError(
+    'file_too_large',
+    `${what} ${size} bytes; at most ${onlyWayLimit} go inside the call (inlineLimit), and there is no other way.`,
+    { pointer, details: { limit: 'inline', size, maxSize: onlyWayLimit } },
+  );
+}
+
+function sizeOf(files: readonly FileToPlan[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }
 
 const MIB = 1024 * 1024;
@@ -70,14 +114,16 @@ const MIB = 1024 * 1024;
 const STDIO_INLINE_CAP = 7 * MIB;
 
 /**
- * The host's cap on inline bytes where it set none. A server that names `maxInlineBytes` has thought about size; one that
- * does not may sit behind a stock 100 KB body parser, which 64 KiB of file as base64 stays under.
+ * The host's cap on inline bytes where it set none. A server that names `maxInlineBytes` has thought about size, and one
+ * that takes a file no other way has to take it; any other may sit behind a stock 100 KB body parser, which 64 KiB of file
+ * as base64 stays under.
  */
 export function effectiveInlineLimit(
   hostLimit: number | undefined,
   maxInlineBytes: number | undefined,
   stdio: boolean,
+  onlyWay = false,
 ): number {
-  const limit = hostLimit ?? (maxInlineBytes === undefined ? MIB / 16 : MIB);
+  const limit = hostLimit ?? (maxInlineBytes === undefined && !onlyWay ? MIB / 16 : MIB);
   return stdio ? Math.min(limit, STDIO_INLINE_CAP) : limit;
 }

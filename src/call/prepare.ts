@@ -1,7 +1,16 @@
 import { FilesError, isFilesError, throwIfAborted } from '../errors/index.js';
-import { declarationAt, type FileDeclaration, isAccepted, type Tool } from '../protocol/index.js';
+import {
+  type Dialect,
+  type DialectFacts,
+  declarationsAt,
+  type FileDeclaration,
+  isAccepted,
+  optionsOf,
+  type Tool,
+} from '../protocol/index.js';
 import { type FileSource, type PlannedFile, planFile, typeOfName } from '../source/index.js';
 import type { FileInArguments } from './arguments.js';
+import type { Described, DescribedAt } from './described.js';
 
 /** Files opened and measured at once: enough to hide disk latency, few enough to stay far from descriptor limits. */
 const FILES_AT_ONCE = 32;
@@ -10,32 +19,55 @@ const PATTERNS_IN_MESSAGE = 5;
 const PATTERNS_IN_DETAILS = 32;
 const PATTERN_CHARACTERS = 100;
 
-/** A file of the call, bound to its declaration and measured. Nothing of it has been read. */
-export interface PreparedFile extends FileInArguments {
+/** A file of the call, bound to its declarations and measured. Nothing of it has been read. */
+export interface PreparedFile extends FileInArguments, Pick<Described, 'nameAt' | 'typeAt'> {
   readonly file: PlannedFile;
-  readonly declaration: FileDeclaration;
+  /** One for each dialect its argument speaks. */
+  readonly declarations: readonly FileDeclaration[];
+  /** They are the host's and not the tool's. */
+  readonly described: boolean;
+}
+
+interface Declarations extends Pick<PreparedFile, 'declarations' | 'described' | 'nameAt' | 'typeAt'> {}
+
+/** What a file may be bound to, and what server and host can do. */
+interface Binding {
+  readonly tool: Tool;
+  readonly describedAt: DescribedAt;
+  readonly dialects: readonly Dialect[];
+  readonly facts: DialectFacts;
 }
 
 /** Binds every file to the argument that declares it, then measures it and checks `maxSize` and `accept`. */
 export async function prepareFiles(
-  tool: Tool,
   files: readonly FileInArguments[],
+  binding: Binding,
   signal: AbortSignal,
 ): Promise<PreparedFile[]> {
-  const declarations = files.map(file => declarationOf(tool, file));
+  const bound = files.map(file => bind(file, binding));
   const planned = await planAll(files, signal);
-  const typesByExtension = await extensionTypes(declarations);
+  // What is checked is the declaration of the dialect that will be spoken, as far as that is known.
+  const meant = bound.map(({ declarations }) => {
+    const { inline, outOfBand } = optionsOf(declarations, binding.facts, binding.dialects);
+    return (inline ?? outOfBand)?.declaration ?? declarations[0]!;
+  });
+  const typesByExtension = await extensionTypes(meant);
   return files.map((found, index) => {
-    const declaration = declarations[index]!;
     const file = planned[index]!;
-    checkDeclared(found.pointer, file, declaration, typesByExtension);
-    return { ...found, file, declaration };
+    checkDeclared(found.pointer, file, meant[index]!, typesByExtension);
+    return { ...found, ...bound[index]!, file };
   });
 }
 
-function declarationOf(tool: Tool, { pointer, undeclared }: FileInArguments): FileDeclaration {
-  const declaration = declarationAt(tool, pointer) ?? undeclared;
-  if (declaration !== undefined) return declaration;
+function bind({ pointer, undeclared }: FileInArguments, { tool, describedAt, dialects }: Binding): Declarations {
+  const described = describedAt(pointer);
+  if (described) {
+    const { declaration, ...places } = described;
+    return { ...places, declarations: [declaration], described: true };
+  }
+  const declarations = declarationsAt(tool, pointer, undefined, dialects);
+  if (declarations.length > 0) return { declarations, described: false };
+  if (undeclared) return { declarations: [undeclared], described: false };
   throw new FilesError(
     'argument_invalid',
     `A file stands at "${pointer}", where the tool "${tool.name}" declares no file argument.`,

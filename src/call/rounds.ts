@@ -1,6 +1,6 @@
 import type { LegAnswer } from '../connection/index.js';
 import { FilesError, linkSignals, shownName } from '../errors/index.js';
-import { type InputRequest, splitInputRequests, uploadResponse } from '../protocol/index.js';
+import type { InputRequest, RoundMessages } from '../protocol/index.js';
 import type { CallContext } from './context.js';
 import { askHost } from './hook.js';
 import { prepareUploads, runUploads, type UploadRound } from './upload-round.js';
@@ -18,11 +18,9 @@ export class InputRounds {
   #count = 0;
   #uploaded = false;
   readonly #context: CallContext;
-  readonly #advertised: boolean;
 
-  constructor(context: CallContext, advertised: boolean) {
+  constructor(context: CallContext) {
     this.#context = context;
-    this.#advertised = advertised;
   }
 
   /** The upload round is over: what follows is the draft's one retry. */
@@ -38,7 +36,8 @@ export class InputRounds {
         details: { maxRounds },
       });
     }
-    const { upload, others } = splitInputRequests(required.inputRequests, this.#advertised, round.note);
+    const { messages, isPossible } = roundMessages(round, this.#context);
+    const { upload, others } = messages.split(required.inputRequests, isPossible, round.note);
     log({
       type: 'input_round',
       callId: round.callId,
@@ -61,11 +60,11 @@ export class InputRounds {
     }
 
     const responses = new Map<string, unknown>();
-    const ready = upload === undefined ? [] : await prepareUploads(upload.entry, round, this.#context);
+    const ready = upload === undefined ? [] : await prepareUploads(upload.entry, messages, round, this.#context);
     await this.#together(round, others, ready, responses);
     if (upload !== undefined) {
       this.#uploaded = ready.length > 0;
-      responses.set(upload.key, uploadResponse());
+      responses.set(upload.key, messages.response());
     }
     return {
       ...(responses.size === 0 ? {} : { inputResponses: Object.fromEntries(responses) }),
@@ -122,6 +121,13 @@ export class InputRounds {
       responses.set(key, response);
     }
   }
+}
+
+/** The messages of the dialect that the files of this call wait in; of any, where none does. */
+function roundMessages({ plan }: UploadRound, { dialects }: CallContext) {
+  const used = [...plan.ways.values()].find(({ dialect }) => dialect.round)?.dialect.round;
+  const messages = used ?? dialects.find(({ round }) => round)?.round;
+  return { messages: messages as RoundMessages, isPossible: used !== undefined };
 }
 
 /** A response that cannot be sent would look like a request without an answer. */

@@ -52,9 +52,14 @@ export abstract class BasePort implements McpPort {
 
   /** Both SDKs merge `extensions` by id: the host's other extensions stay, its own entry under this id is replaced. */
   declareExtension(id: string, capability: JsonObject): boolean {
+    return this.declareCapabilities({ extensions: { [id]: capability } });
+  }
+
+  /** Members that the SDKs do not know go out as they are, in both. */
+  declareCapabilities(capabilities: JsonObject): boolean {
     if (this.#client.transport !== undefined) return false;
     const register = this.#client.registerCapabilities as (capabilities: JsonObject) => void;
-    register.call(this.#client, { extensions: { [id]: capability } });
+    register.call(this.#client, capabilities);
     return true;
   }
 

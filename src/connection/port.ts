@@ -56,9 +56,11 @@ export interface McpPort {
   readonly connectionKey: object | undefined;
   /**
    * Declares a client extension beside those the host declared; true when it will reach the server on every request
-   * (called before connect). After connect: false, and only `callToolLeg` in the modern era carries it.
+   * (called before connect). After connect: false, and only `callToolLeg` and `request` in the modern era carry it.
    */
   declareExtension(id: string, capability: JsonObject): boolean;
+  /** The same for other members of the client's capabilities. */
+  declareCapabilities(capabilities: JsonObject): boolean;
   /** The server's capabilities as the SDK reports them (it strips members that its schema does not know). */
   serverCapabilities(): JsonObject | undefined;
   /** The `extensions` member of the server's capabilities. */

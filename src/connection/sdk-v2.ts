@@ -27,7 +27,7 @@ interface V2Client {
 export class SdkV2Port extends BasePort {
   readonly sdk = 'v2';
   readonly #client: V2Client;
-  #lateExtensions: JsonObject | undefined;
+  #late: JsonObject | undefined;
 
   constructor(client: McpClientLike) {
     super(client);
@@ -38,9 +38,14 @@ export class SdkV2Port extends BasePort {
     return this.#client.getProtocolEra() ?? 'legacy';
   }
 
-  override declareExtension(id: string, capability: JsonObject): boolean {
-    const declared = super.declareExtension(id, capability);
-    if (!declared) this.#lateExtensions = { ...this.#lateExtensions, [id]: capability };
+  override declareCapabilities(capabilities: JsonObject): boolean {
+    const declared = super.declareCapabilities(capabilities);
+    if (!declared) {
+      const { extensions } = capabilities;
+      const late = { ...this.#late, ...capabilities };
+      if (isObject(extensions)) late.extensions = { ...(this.#late?.extensions as JsonObject), ...extensions };
+      this.#late = late;
+    }
     return declared;
   }
 
@@ -56,7 +61,7 @@ export class SdkV2Port extends BasePort {
     if (this.era === 'legacy') return answerOf(await this.request('tools/call', params, options));
     this.attach();
     const { outputSchema: _, ...definition } = tool ?? { name: params.name, inputSchema: { type: 'object' } };
-    const result = await this.#client.callTool(this.#withLateExtensions(params), {
+    const result = await this.#client.callTool(this.#withLate(params), {
       ...options,
       allowInputRequired: true,
       toolDefinition: definition,
@@ -78,7 +83,12 @@ export class SdkV2Port extends BasePort {
   /** Async, because the SDK throws at once, before any promise, for a method that the era does not have. */
   async request(method: string, params: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {
     this.attach();
-    return await this.#client.request({ method, ...(params === undefined ? {} : { params }) }, PASS_THROUGH, options);
+    const sent = this.#late === undefined ? params : this.#withLate(params ?? {});
+    return await this.#client.request(
+      { method, ...(sent === undefined ? {} : { params: sent }) },
+      PASS_THROUGH,
+      options,
+    );
   }
 
   override async requestLeg(method: string, params: JsonObject | undefined, options: LegOptions): Promise<LegAnswer> {
@@ -120,12 +130,12 @@ export class SdkV2Port extends BasePort {
   }
 
   /**
-   * An extension declared after connect goes into each leg's `_meta`, where it replaces what the SDK would send. The
-   * client's own capabilities cannot be read, so on these legs the server sees the extension alone (no elicitation).
+   * What was declared after connect goes into each request's `_meta`, where it replaces what the SDK would send. The
+   * client's own capabilities cannot be read, so there the server sees nothing else (no elicitation).
    */
-  #withLateExtensions(params: JsonObject): JsonObject {
-    if (this.#lateExtensions === undefined) return params;
+  #withLate(params: JsonObject): JsonObject {
+    if (this.#late === undefined || this.era === 'legacy') return params;
     const meta = isObject(params._meta) ? params._meta : {};
-    return { ...params, _meta: { [CLIENT_CAPABILITIES]: { extensions: this.#lateExtensions }, ...meta } };
+    return { ...params, _meta: { [CLIENT_CAPABILITIES]: this.#late, ...meta } };
   }
 }

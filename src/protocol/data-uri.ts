@@ -1,5 +1,5 @@
 import type { Dialect, Mark } from './dialect.js';
-import { fileObjects, isStringMark } from './file-objects.js';
+import { fileObjects, isStringMark } from './file-objects-dialect.js';
 
 /**
  * A data URI (RFC 2397) with base64. SEP-2356 knows no `name=` parameter; a tool that wants the name has an argument for

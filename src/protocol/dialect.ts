@@ -1,5 +1,5 @@
 import type { FileKeyword } from './file-keyword.js';
-import type { AuthorizedUpload, FileDigest, UploadRefusal } from './file-object-messages.js';
+import type { AuthorizedUpload, FileDigest, UploadRefusal } from './file-objects.js';
 import type { Applied } from './schema-walk.js';
 import type {
   FileDeclaration,

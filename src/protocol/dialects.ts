@@ -1,7 +1,7 @@
 import { base64Texts } from './base64-text.js';
 import { dataUris } from './data-uri.js';
 import type { Dialect, DialectFacts, Route } from './dialect.js';
-import { fileObjects } from './file-objects.js';
+import { fileObjects } from './file-objects-dialect.js';
 import { filesExtension } from './files-extension-dialect.js';
 import { openaiFileParams } from './openai-file-params.js';
 import type { FileDeclaration } from './types.js';

@@ -4,24 +4,26 @@ export type {
   DialectFacts,
   FileToWrite,
   PublishedLink,
+  RoundMessages,
   Route,
 } from './dialect.js';
 export { DIALECTS, type FileOption, type FileOptions, optionsOf } from './dialects.js';
 export { readDownloads } from './downloads.js';
 export { declarationAt, declarationsAt, fileArguments, fileArgumentsOfAll } from './file-arguments.js';
 export {
+  type AuthorizedUpload,
   authorizeUploadParams,
   type FileDigest,
   type FileObject,
   type FileObjectMethods,
   fileObjectMethods,
-  fileObjectsCapability,
+  olderCapabilities,
   readAuthorizedDownload,
   readAuthorizedUpload,
   readFileObject,
   readUploadRefusal,
   type UploadRefusal,
-} from './file-object-messages.js';
+} from './file-objects.js';
 export {
   clientCapability,
   fileArgumentValue,

@@ -1,3 +1,4 @@
+import { NO_FILES } from '../call/choose-ways.js';
 import { CallPhase } from '../call/phase.js';
 import { InputRounds, type RoundAnswer } from '../call/rounds.js';
 import { FilesError } from '../errors/index.js';
@@ -43,14 +44,14 @@ async function readAsked(
   signal: AbortSignal,
 ): Promise<{ [key: string]: unknown }> {
   const { context } = environment;
-  const rounds = new InputRounds(context, false);
+  const rounds = new InputRounds(context);
   const round = {
     callId: METHOD,
     tool: METHOD,
     resource: uri,
     server: context.targetContext.serverUrl,
     files: [],
-    plan: { ways: [], outOfBand: false, emptyData: false },
+    plan: NO_FILES,
     phase: new CallPhase(METHOD),
     progress: createProgress([], undefined),
     signal,

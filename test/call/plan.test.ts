@@ -4,6 +4,8 @@ import { effectiveInlineLimit, planTransfers } from '../../src/call/plan.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+/** A file object of the extension. */
+const EITHER = { inline: true, outOfBand: true, isFileObject: true } as const;
 
 describe('plan: inline or out of band', () => {
   const rows: [
@@ -35,27 +37,28 @@ describe('plan: inline or out of band', () => {
     ['no files', [], 1000, 1000, false, '', true],
   ];
   it.each(rows)('%s', (_, sizes, maxInlineBytes, inlineLimit, inlineRefused, ways, emptyData) => {
-    const files = sizes.map((size, index) => ({ pointer: `/f/${index}`, size }));
-    const plan = planTransfers({ files, maxInlineBytes, inlineLimit, inlineRefused });
+    const files = sizes.map((size, index) => ({ pointer: `/f/${index}`, size, ...EITHER }));
+    const plan = planTransfers({ files, maxInlineBytes, inlineLimit, onlyWayLimit: inlineLimit, inlineRefused });
     expect(plan.ways.map(({ way }) => way).join(' ')).toBe(ways);
     expect(plan.ways.map(({ pointer }) => pointer)).toEqual(files.map(({ pointer }) => pointer));
     expect(plan.emptyData).toBe(emptyData);
-    expect(plan.outOfBand).toBe(ways.includes('out_of_band'));
     for (const { reason } of plan.ways) expect(reason).not.toBe('');
   });
 
   it('gives both numbers and whose limit it was', () => {
     const over = planTransfers({
-      files: [{ pointer: '/a', size: 11 }],
+      files: [{ pointer: '/a', size: 11, ...EITHER }],
       maxInlineBytes: 10,
       inlineLimit: 99,
+      onlyWayLimit: 99,
       inlineRefused: false,
     });
     expect(over.ways[0]!.reason).toMatch(/11 bytes .* maxInlineBytes of 10/);
     const host = planTransfers({
-      files: [{ pointer: '/a', size: 11 }],
+      files: [{ pointer: '/a', size: 11, ...EITHER }],
       maxInlineBytes: 99,
       inlineLimit: 10,
+      onlyWayLimit: 10,
       inlineRefused: false,
     });
     expect(host.ways[0]!.reason).toMatch(/11 bytes .* inlineLimit of 10/);
@@ -70,8 +73,14 @@ describe('plan: inline or out of band', () => {
         fc.integer({ min: 0, max: 2 * MIB }),
         fc.boolean(),
         (sizes, maxInlineBytes, inlineLimit, inlineRefused) => {
-          const files = sizes.map((bytes, index) => ({ pointer: `/${index}`, size: bytes }));
-          const { ways } = planTransfers({ files, maxInlineBytes, inlineLimit, inlineRefused });
+          const files = sizes.map((bytes, index) => ({ pointer: `/${index}`, size: bytes, ...EITHER }));
+          const { ways } = planTransfers({
+            files,
+            maxInlineBytes,
+            inlineLimit,
+            onlyWayLimit: inlineLimit,
+            inlineRefused,
+          });
           const inline = ways.flatMap(({ way }, index) => (way === 'inline' ? [sizes[index]!] : []));
           expect(inline.length > 0 && ways.some(({ way }) => way === 'out_of_band')).toBe(false);
           const total = inline.reduce((sum, bytes) => sum + bytes, 0);

@@ -4,8 +4,8 @@ import { isFilesError } from '../../src/errors/index.js';
 import {
   authorizeUploadParams,
   fileObjectMethods,
-  fileObjectsCapability,
   type JsonObject,
+  olderCapabilities,
   readAuthorizedDownload,
   readAuthorizedUpload,
   readFileObject,
@@ -183,13 +183,20 @@ describe('a refusal of an upload', () => {
       { reason: 'mimeTypeNotAccepted', accept: ['image/*', 5] },
       { kind: 'type_not_accepted', accept: ['image/*'] },
     ],
-    ['a digest', { reason: 'invalidDigest', supported: ['sha-256'] }, { kind: 'other' }],
+    ['a digest that is wanted', { reason: 'digestRequired' }, { kind: 'digest_required' }],
+    ['a digest that is wrong', { reason: 'invalidDigest', supported: ['sha-256'] }, { kind: 'other' }],
     ['a quota', { error: 'quota_exhausted' }, { kind: 'other' }],
-    ['no reason', { maxSize: 10 }, undefined],
-    ['a reason that is no text', { reason: 5 }, undefined],
-    ['no data', undefined, undefined],
   ])('%s', (_, data, read) => {
-    expect(readUploadRefusal(data)).toEqual(read);
+    const { reason, error } = data as JsonObject;
+    expect(readUploadRefusal(data)).toEqual({ reason: reason ?? error, ...(read as object) });
+  });
+
+  test.each<[string, unknown]>([
+    ['no reason', { maxSize: 10 }],
+    ['a reason that is no text', { reason: 5 }],
+    ['no data', undefined],
+  ])('%s is none that can be read', (_, data) => {
+    expect(readUploadRefusal(data)).toBeUndefined();
   });
 });
 
@@ -217,7 +224,10 @@ test('what is asked and declared', () => {
   const file = { name: 'a', mimeType: 'text/plain', size: 0 };
   expect(authorizeUploadParams(file)).toEqual(file);
   expect(authorizeUploadParams({ ...file, digest: DIGEST })).toEqual({ ...file, digest: DIGEST });
-  expect(fileObjectsCapability()).toEqual({ upload: true, download: true, transports: ['https'] });
+  expect(olderCapabilities()).toEqual({
+    files: { upload: true, download: true, transports: ['https'] },
+    fileInputs: {},
+  });
 });
 
 test('no answer makes a reader throw anything but its own error', () => {
