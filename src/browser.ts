@@ -1,5 +1,7 @@
 export type { CredentialHeaders, CredentialRequest } from './call/context.js';
+export type { DescribedArgument } from './call/described.js';
 export type { DownloadedFile, DownloadOptions } from './call/download.js';
+export type { FileToPublish } from './call/publish-source.js';
 export type { RemoteFile } from './call/remote-file.js';
 export type {
   CallOptions,
@@ -35,7 +37,7 @@ export {
   type RegisteredFile,
   toolForModel,
 } from './model/index.js';
-export { type FileArgument, fileArguments, type Tool } from './protocol/index.js';
+export { type FileArgument, fileArguments, type PublishedLink, type Tool } from './protocol/index.js';
 export type * from './resources/index.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';
