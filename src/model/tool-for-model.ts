@@ -1,4 +1,4 @@
-import { declarationsInMeta, FILE_DECLARATIONS_IN_META } from '../protocol/file-keyword.js';
+import { declarationsBeside, FILE_DECLARATIONS, FILE_DECLARATIONS_IN_META } from '../protocol/file-keyword.js';
 import type { JsonObject, Tool } from '../protocol/index.js';
 import { objectMember } from '../protocol/json.js';
 import { maskSchema } from './mask-schema.js';
@@ -17,8 +17,9 @@ export function toolForModel<T extends Tool>(tool: T): T {
   if (schema)
     masked.inputSchema = maskSchema(
       schema,
-      declarationsInMeta(meta, () => {}),
+      declarationsBeside(tool, () => {}),
     );
+  for (const name of FILE_DECLARATIONS) delete masked[name];
   if (meta) {
     const kept = Object.entries(meta).filter(([name]) => !FILE_DECLARATIONS_IN_META.includes(name));
     if (kept.length > 0 || Object.keys(meta).length === 0) masked._meta = Object.fromEntries(kept) as JsonObject;

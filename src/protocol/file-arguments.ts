@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.js';
 import { DIALECTS } from './dialects.js';
-import { declaredFiles } from './file-declarations.js';
+import { declaredFile, declaredFiles } from './file-declarations.js';
 import { DECLARED, declarationsBeside, type SchemaNode } from './file-keyword.js';
 import { objectMember } from './json.js';
 import { arrayIndex, pointerOf, segmentsOf } from './json-pointer.js';
@@ -65,11 +65,8 @@ function listed(tool: Tool, note: Note, budget: WorkBudget): FileArgument[] {
       const applied = walk.expand(seeds);
       const segments: Segment[] = [...above.segments, segment];
       const required = above.required && walk.requires(above.applied, segment);
-      const [declared] = declaredFiles(applied, DIALECTS);
-      if (declared) {
-        const { allowedMembers: _, transferModes: __, ...shown } = declared;
-        found.push({ pointer: patternOf(segments), required, ...shown });
-      }
+      const declared = declaredFile(applied);
+      if (declared) found.push({ pointer: patternOf(segments), required, ...declared });
       if (segments.length < MAX_DEPTH) places.push({ segments, schemas, applied, required, above });
     }
   }

@@ -1,4 +1,5 @@
 import type { Dialect, Mark } from './dialect.js';
+import { DIALECTS } from './dialects.js';
 import { DECLARED, type FileKeyword, MAX_PATTERNS } from './file-keyword.js';
 import { member, objectMember } from './json.js';
 import { OBJECT } from './schema-types.js';
@@ -6,36 +7,59 @@ import type { Applied } from './schema-walk.js';
 import type { FileDeclaration, FileDialect } from './types.js';
 
 /** What the schemas at one place declare of a file there, in one dialect. */
-export interface DeclaredFile extends Pick<FileDeclaration, 'allowedMembers' | 'transferModes'> {
+export interface DeclaredFile {
   readonly accept?: readonly string[];
   readonly maxSize?: number;
   readonly dialect: FileDialect;
 }
 
-/** The file that is declared where these schemas apply, in every dialect that declares it, the first one first. */
-export function declaredFiles(place: readonly Applied[], dialects: readonly Dialect[]): DeclaredFile[] {
-  const all = place.filter((applied): applied is Mark => applied.keyword !== undefined);
+/** The file that is declared where these schemas apply, in the first dialect that declares one, or `undefined`. */
+export function declaredFile(place: readonly Applied[]): DeclaredFile | undefined {
+  const all = marksAt(place);
+  if (all.length === 0) return undefined;
+  for (const dialect of DIALECTS) {
+    const marks = dialect.marks(all);
+    if (marks.length > 0) return declaredBy(marks, dialect);
+  }
+  return undefined;
+}
+
+/** The same in every dialect that declares one, the first that counts first, with what the writer of its value must know. */
+export function declaredFiles(
+  place: readonly Applied[],
+  dialects: readonly Dialect[],
+): (DeclaredFile & Pick<FileDeclaration, 'allowedMembers' | 'transferModes'>)[] {
+  const all = marksAt(place);
   if (all.length === 0) return [];
   return dialects.flatMap(dialect => {
     const marks = dialect.marks(all);
-    return marks.length > 0 ? [declaredBy(marks, place, dialect)] : [];
+    if (marks.length === 0) return [];
+    const allowedMembers = dialect.writesObject ? listedMembers(marks, place) : undefined;
+    const transferModes = [...new Set(marks.flatMap(mark => mark.keyword.transferModes ?? []))];
+    return [
+      {
+        ...declaredBy(marks, dialect),
+        ...(allowedMembers && { allowedMembers }),
+        ...(transferModes.length > 0 && { transferModes }),
+      },
+    ];
   });
 }
 
-function declaredBy(marks: readonly Mark[], place: readonly Applied[], dialect: Dialect): DeclaredFile {
+function marksAt(place: readonly Applied[]): Mark[] {
+  return place.filter((applied): applied is Mark => applied.keyword !== undefined);
+}
+
+function declaredBy(marks: readonly Mark[], dialect: Dialect): DeclaredFile {
   const always = marks.filter(mark => mark.sure).map(mark => mark.keyword);
   const branches = marks.filter(mark => !mark.sure).map(mark => mark.keyword);
   const accept = always.find(keyword => keyword.accept)?.accept ?? acceptOfAny(branches);
   const maxSizes = [...always.map(keyword => keyword.maxSize), maxSizeOfAny(branches)];
   const limits = maxSizes.filter(limit => limit !== undefined);
-  const allowedMembers = dialect.writesObject ? listedMembers(marks, place) : undefined;
-  const transferModes = [...new Set(marks.flatMap(mark => mark.keyword.transferModes ?? []))];
   return {
     ...(accept && { accept }),
     ...(limits.length > 0 && { maxSize: limits.reduce((least, limit) => Math.min(least, limit)) }),
     dialect: dialect.name,
-    ...(allowedMembers && { allowedMembers }),
-    ...(transferModes.length > 0 && { transferModes }),
   };
 }
 

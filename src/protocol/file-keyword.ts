@@ -5,6 +5,8 @@ import type { JsonObject, Note, TransferMode } from './types.js';
 
 const OPENAI_FILE_PARAMS = 'openai/fileParams';
 const INPUT_FILES = 'inputFiles';
+/** The members of a tool that declare file arguments beside its schema. */
+export const FILE_DECLARATIONS: readonly string[] = [INPUT_FILES];
 /** The members of a tool's `_meta` that declare file arguments. */
 export const FILE_DECLARATIONS_IN_META: readonly string[] = [FILE_KEYWORD, OPENAI_FILE_PARAMS, INPUT_FILES];
 // More than any tool has; what a hostile one may cost.

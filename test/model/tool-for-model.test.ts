@@ -30,6 +30,14 @@ function takes(schema: any, value: unknown): boolean {
 }
 
 describe('a tool for the model', () => {
+  it('has no declaration beside its schema, and the argument is masked by it', () => {
+    const given = { ...withArgument({ type: 'string' }), inputFiles: { f: { accept: ['image/*'] } } };
+    const masked = toolForModel({ ...given, _meta: { inputFiles: { f: {} }, other: 1 } });
+    expect(masked.inputSchema).toMatchObject({ properties: { f: MASKED } });
+    expect(masked).not.toHaveProperty('inputFiles');
+    expect(masked._meta).toEqual({ other: 1 });
+  });
+
   it('has a string in place of a file, and the words of its author before ours', () => {
     const given = {
       ...withArgument(DECK, { required: ['f'] }),
