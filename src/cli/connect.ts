@@ -22,10 +22,11 @@ export async function withServer<T>(
 ): Promise<T> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'mcp-files', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
-  const files = new FilesClient(client, options);
   const proxied = options.proxy === undefined ? undefined : await proxiedFetch();
+  const transport = await transportFor(io, access, proxied?.fetch);
+  const files = new FilesClient(client, { ...options, transport });
   try {
-    await reach(client, await transportFor(io, access, proxied?.fetch), io, access);
+    await reach(client, transport, io, access);
     return await work({ files, protocolVersion: client.getNegotiatedProtocolVersion() });
   } finally {
     await files.close();

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 
 /** Where a command writes; the members of `process.stdout` that are used. */
 export interface Output {
-  write(text: string): unknown;
+  /** Text, or bytes that go out as they are. */
+  write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -34,7 +35,10 @@ export function withoutSecrets(io: Io, secrets: readonly string[]): Io {
     .flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1)]);
   if (spellings.length === 0) return io;
   const mask = (output: Output): Output => ({
-    write: text => output.write(spellings.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)),
+    write: text =>
+      output.write(
+        typeof text === 'string' ? spellings.reduce((masked, secret) => masked.replaceAll(secret, '***'), text) : text,
+      ),
     ...(output.isTTY === undefined ? {} : { isTTY: output.isTTY }),
     ...(output.columns === undefined ? {} : { columns: output.columns }),
   });

@@ -3,6 +3,8 @@ import type { CallFlags } from './call.js';
 import type { DemoFlags } from './demo.js';
 import { UsageError } from './exit-code.js';
 import type { Io } from './io.js';
+import type { ResourceCommands } from './resources.js';
+import { addResourceCommands } from './resources-program.js';
 import type { ServerFlags } from './server-flags.js';
 import { VERSION } from './version.js';
 
@@ -10,6 +12,7 @@ import { VERSION } from './version.js';
 export interface Commands {
   tools(server: string | undefined, flags: ServerFlags & { json?: boolean }): Promise<void>;
   call(server: string | undefined, tool: string, flags: CallFlags): Promise<void>;
+  readonly resources: ResourceCommands;
   demo(files: string[], flags: DemoFlags): Promise<void>;
   demoServer(): Promise<void>;
 }
@@ -75,6 +78,8 @@ export function buildProgram(io: Io, commands: Commands): Command {
         throw new UsageError(`Unexpected: "${surplus}"; with --stdio the server stands after --`);
       return commands.call(server, tool, flags);
     });
+
+  addResourceCommands(program, withServerFlags, commands.resources);
 
   program
     .command('demo')

@@ -4,6 +4,7 @@ import { EXIT, exitCodeOf, UsageError } from './exit-code.js';
 import { describeFailure, failureOf } from './failure.js';
 import { columnsOf, type Io, withoutSecrets } from './io.js';
 import { buildProgram } from './program.js';
+import { lazyResourceCommands } from './resources-program.js';
 import { readServer, type ServerAccess, type ServerFlags } from './server-flags.js';
 
 /** Runs one command line; resolves to the exit code and writes everything there is to say. Never throws. */
@@ -30,6 +31,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       const read = access(server, flags);
       code = await callTool(output, read, tool, flags, report);
     },
+    resources: lazyResourceCommands({
+      io: () => output,
+      access,
+      report: shown as { [key: string]: unknown },
+      exit: ended => {
+        code = ended;
+      },
+    }),
     async demo(files, flags) {
       const { demo } = await import('./demo.js');
       code = await demo(io, files, flags, shown);
@@ -55,7 +64,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const name = program.commands.map(command => command.name()).find(each => each === words[0]);
     if (!asJson) output.err.write(describeFailure(failure, columnsOf(output.err), name));
   }
-  if (asJson) output.out.write(`${JSON.stringify(shown, null, 2)}\n`);
+  // `resources watch` has written a document for each change; what is left to say is a failure.
+  const streamed = words[0] === 'resources' && words[1] === 'watch';
+  if (asJson && !streamed) output.out.write(`${JSON.stringify(shown, null, 2)}\n`);
+  else if (asJson && 'error' in shown) output.out.write(`${JSON.stringify(shown)}\n`);
   return code;
 }
 

@@ -23,10 +23,21 @@ export async function expandTemplate(template: string, variables: TemplateVariab
   }
   const { StdUriTemplate } = await import('@std-uritemplate/std-uritemplate');
   try {
-    return StdUriTemplate.expand(template, values);
+    return template
+      .split(/(\{[^{}]*\})/)
+      .map((part, index) => {
+        const expanded = StdUriTemplate.expand(part, values);
+        return index % 2 === 1 && !/^\{[+#]/.test(part) ? encodedRest(expanded) : expanded;
+      })
+      .join('');
   } catch (cause) {
     throw invalid('The template is malformed (RFC 6570), or a value does not fit where it stands.', cause);
   }
+}
+
+/** The library leaves four reserved characters (RFC 3986, 2.2), which only `+` and `#` let stand (RFC 6570, 3.2.1). */
+function encodedRest(expanded: string): string {
+  return expanded.replace(/['()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Without the operators and modifiers; what is malformed is for the library to refuse. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The built command; `npm test` builds it first. */
@@ -31,6 +31,14 @@ export function startCli(
     stderr,
   }));
   return { child, ended };
+}
+
+/** As `runCli`, for what is no text. */
+export async function runCliForBytes(args: readonly string[]): Promise<{ code: number | null; stdout: Buffer }> {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exit = new Promise<number | null>(resolve => child.on('exit', resolve));
+  const [code, stdout] = await Promise.all([exit, buffer(child.stdout)]);
+  return { code, stdout };
 }
 
 export function runCli(args: readonly string[], options?: RunOptions): Promise<Ended> {

@@ -10,6 +10,8 @@ export type Flavour = (typeof FLAVOURS)[number];
 export interface Connected extends AsyncDisposable {
   readonly files: FilesClient;
   readonly mcp: ClientV1 | ClientV2;
+  /** The same client, once it is closed, over a new transport. */
+  connectAgain(): Promise<void>;
 }
 
 /** The MCP side is never mocked: msw's copy of a response would leave SDK v1 waiting for its body to be cancelled. */
@@ -26,13 +28,15 @@ export async function connect(flavour: Flavour, url: string, options: FilesClien
           capabilities,
           versionNegotiation: flavour === 'v2 modern' ? { mode: { pin: '2026-07-28' } } : { mode: 'legacy' },
         });
-  const transport =
+  const newTransport = () =>
     flavour === 'v1' ? new TransportV1(new URL(url), { fetch }) : new TransportV2(new URL(url), { fetch });
+  const transport = newTransport();
   const files = new FilesClient(mcp, { serverUrl: url, transport, ...options });
   await mcp.connect(transport as never);
   return {
     files,
     mcp,
+    connectAgain: () => mcp.connect(newTransport() as never),
     [Symbol.asyncDispose]: async () => {
       await files.close();
       await mcp.close();
