@@ -30,6 +30,7 @@ export function serverFactory(
         inputResponses: (mcpReq.inputResponses ?? {}) as Json,
         client: clientOf(server, handling, context),
       };
+      if (request.method === 'files/authorizeDownload') return (await calls.returned.authorize(params)) as never;
       if (request.method === 'tools/call') {
         const { name, arguments: args = {} } = params as { name?: unknown; arguments?: Json };
         return (await calls.answer({ name, arguments: args, ...rounds })) as never;

@@ -24,7 +24,8 @@ import { ToolCalls } from './tool-calls.js';
  * before a tool runs.
  *
  * Tools: `save_file`, `save_files`, `publish` (files at several depths), `save_with_confirmation` (asks beside the
- * upload), `save_image` (`accept`, `maxSize`), `make_report` (returns a file), `echo` (no file).
+ * upload), `save_image` (`accept`, `maxSize`), `make_report` (returns a file), `return_files` (returns
+ * one in every way that a result can hold or name it), `echo` (no file).
  *
  * Resources: text, an image, several contents, one that asks the user, numbered ones for pages, templates; subscriptions in
  * every era; and what clients create (SEP-2571).

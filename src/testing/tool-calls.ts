@@ -11,6 +11,7 @@ import {
 } from './checks.js';
 import { EXTENSION, type Json, KEPT_CONTENT_BYTES, type ReceivedFile, type Settings, type ToolRun } from './options.js';
 import { RequestStates, type RoundState } from './request-state.js';
+import { ReturnedFiles } from './returned-files.js';
 import { type Storage, withContent } from './storage.js';
 import type { Targets } from './targets.js';
 import { type FoundFile, type ReferenceTool, toolNamed } from './tools.js';
@@ -36,11 +37,13 @@ export class ToolCalls {
   readonly #storage: Storage;
   readonly #targets: Targets;
   readonly #states: RequestStates;
+  readonly returned: ReturnedFiles;
 
   constructor(settings: Settings, storage: Storage, targets: Targets) {
     this.#settings = settings;
     this.#storage = storage;
     this.#targets = targets;
+    this.returned = new ReturnedFiles(targets);
     this.#states = new RequestStates(settings);
   }
 
@@ -135,8 +138,16 @@ export class ToolCalls {
     const received = files.map(file => uploaded[file.pointer] ?? inlineFile(name, file));
     this.received.push(...received);
     this.runs.push({ tool: name, arguments: call.arguments });
-    const result = tool.reports ? await this.#report(call) : outputOf(name, call.arguments, received);
+    const result = await this.#resultOf(tool, received, call);
     return this.#settings.hooks.onResult?.(result, name) ?? result;
+  }
+
+  async #resultOf(tool: ReferenceTool, received: readonly ReceivedFile[], call: CallRequest): Promise<Json> {
+    if (tool.reports) return await this.#report(call);
+    if (tool.returnsFiles) {
+      return await this.returned.result(call.arguments, clientSide(call.client, 'upload')?.include === true);
+    }
+    return outputOf(tool.definition.name, call.arguments, received);
   }
 
   /** A returned file stands in the result's `_meta`; a client that cannot download gets the text alone. */

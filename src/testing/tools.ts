@@ -1,4 +1,5 @@
 import type { Json } from './options.js';
+import { RETURN_FILES } from './returned-files.js';
 
 /** A file argument as it arrived: the draft's structured value. */
 interface FileArgumentValue {
@@ -19,6 +20,8 @@ export interface ReferenceTool {
   readonly confirms?: boolean;
   /** Returns a file. */
   readonly reports?: boolean;
+  /** Returns files in every way. */
+  readonly returnsFiles?: boolean;
 }
 
 /** `save_image` takes no larger file. */
@@ -149,6 +152,7 @@ const TOOLS: readonly ReferenceTool[] = [
     files: [],
     reports: true,
   },
+  RETURN_FILES,
 ];
 
 export const TOOL_DEFINITIONS = TOOLS.map(tool => tool.definition);

@@ -44,6 +44,11 @@ export interface Script {
   readonly onStore?: (request: StorageRequest, response: ServerResponse) => void | Promise<void>;
   /** Called with the request before its body is read; return true to take it over. */
   readonly onStoreStart?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Answers any other method; `undefined`: it is not found. */
+  readonly onRequest?: (
+    method: string,
+    params: Json,
+  ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
   readonly onListTools?: (cursor: string | undefined, index: number) => Json;
 }
 
@@ -91,8 +96,12 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
         const call = { id: message.id, params: rest, meta };
         return script.onCall(call, calls.push(call) - 1);
       }
-      default:
-        return { error: { code: -32601, message: 'Method not found' } };
+      default: {
+        const given = await script.onRequest?.(message.method, params);
+        if (given === undefined) return { error: { code: -32601, message: 'Method not found' } };
+        if (!('result' in given)) return given;
+        return { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...given.result } };
+      }
     }
   };
 

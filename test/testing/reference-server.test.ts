@@ -38,6 +38,7 @@ describe.each(ERAS)('%s era', era => {
       'save_image',
       'echo',
       'make_report',
+      'return_files',
     ]);
     expect(result?.tools[4].inputSchema.properties.image['x-mcp-file']).toEqual({
       accept: ['image/*'],
