@@ -1,6 +1,7 @@
 export type { CredentialHeaders, CredentialRequest } from './call/context.js';
 export type { DescribedArgument } from './call/described.js';
 export type { DownloadedFile, DownloadOptions } from './call/download.js';
+export type { RemoteFileFacts } from './call/host-file.js';
 export type { FileToPublish } from './call/publish-source.js';
 export type { RemoteFile } from './call/remote-file.js';
 export type {
@@ -28,7 +29,6 @@ export {
   type TransferReport,
 } from './errors/index.js';
 export {
-  type CallToolResult,
   type FileRegistry,
   type HandleContext,
   type HandleOptions,
@@ -36,8 +36,6 @@ export {
   memoryRegistry,
   newHandle,
   type RegisteredFile,
-  type ResultForModelOptions,
-  resultForModel,
   toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type PublishedLink, type Tool } from './protocol/index.js';

@@ -7,6 +7,7 @@ import {
   openDownload,
   readable,
 } from './call/download.js';
+import { namedByHost, type RemoteFileFacts } from './call/host-file.js';
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
@@ -178,6 +179,18 @@ export class PortableFilesClient implements AsyncDisposable {
    */
   async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
     return readable(await this.openDownload(file, options));
+  }
+
+  /**
+   * A file that the server has under a URI, for `download()` or as an argument of a call: a resource (read with
+   * `resources/read`), a SEP-2631 file (asked for with `files/authorizeDownload`), or an `https:` address (fetched under
+   * `policy`, without a credential). Nothing is asked before it is read. `name` is cleaned; default: the end of the URI's
+   * path. `size` (bytes), where given, is verified.
+   *
+   * Throws `argument_invalid` for what is no URI.
+   */
+  remoteFile(uri: string, facts: RemoteFileFacts = {}): RemoteFile {
+    return this.#context.returned.add(...namedByHost(uri, facts));
   }
 
   /** @internal */

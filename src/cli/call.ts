@@ -90,7 +90,7 @@ async function callConnected(
       for (const transfer of transfers) io.err.write(describeTransfer(transfer));
       io.out.write(describeContent(rest));
     }
-    await takeFiles(io, session, files, flags, report);
+    await takeFiles(io, (file, how) => session.files.download(file, how), files, flags, report);
     return result.isError === true ? EXIT.toolError : EXIT.ok;
   });
 }

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import type { CallFlags } from './call.js';
 import type { DemoFlags } from './demo.js';
+import type { DownloadFlags } from './download.js';
+import { addDownloadCommand } from './download-program.js';
 import { UsageError } from './exit-code.js';
 import type { Io } from './io.js';
 import type { ResourceCommands } from './resources.js';
@@ -13,6 +15,7 @@ export interface Commands {
   tools(server: string | undefined, flags: ServerFlags & { json?: boolean }): Promise<void>;
   call(server: string | undefined, tool: string, flags: CallFlags): Promise<void>;
   readonly resources: ResourceCommands;
+  download(server: string | undefined, uris: readonly string[], flags: DownloadFlags): Promise<void>;
   demo(files: string[], flags: DemoFlags): Promise<void>;
   demoServer(): Promise<void>;
 }
@@ -80,6 +83,7 @@ export function buildProgram(io: Io, commands: Commands): Command {
     });
 
   addResourceCommands(program, withServerFlags, commands.resources);
+  addDownloadCommand(program, withServerFlags, commands.download);
 
   program
     .command('demo')

@@ -39,6 +39,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
         code = ended;
       },
     }),
+    async download(server, uris, flags) {
+      const { downloadFiles } = await import('./download.js');
+      const saved = { files: [] };
+      shown = saved;
+      const read = access(server, flags);
+      await downloadFiles(output, read, uris, flags, saved);
+    },
     async demo(files, flags) {
       const { demo } = await import('./demo.js');
       code = await demo(io, files, flags, shown);

@@ -1,5 +1,4 @@
-import { isFilesError, type RemoteFile } from '../index.js';
-import type { Session } from './connect.js';
+import { isFilesError, type ProgressEvent, type RemoteFile } from '../index.js';
 import { describeFailure, failureOf } from './failure.js';
 import { columnsOf, type Io } from './io.js';
 import { progressView } from './progress.js';
@@ -23,13 +22,23 @@ export interface SaveFlags {
   readonly json?: boolean;
 }
 
+/** Saves one file; resolves with where. */
+export type Save = (file: RemoteFile, options: SaveOptions) => Promise<{ readonly path?: string }>;
+
+interface SaveOptions {
+  readonly dir: string;
+  readonly overwrite: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ProgressEvent) => void;
+}
+
 /**
  * Names the files that a tool returned, and saves them where `--out` says, one after the other. One that fails does not
  * keep the others from being saved; the first failure is thrown in the end.
  */
 export async function takeFiles(
   io: Io,
-  { files: client }: Session,
+  save: Save,
   files: readonly RemoteFile[],
   flags: SaveFlags,
   report: { files: ReturnedFile[] },
@@ -45,7 +54,7 @@ export async function takeFiles(
     const progress = progressView(io.err, flags);
     const { out: dir, overwrite = false } = flags;
     try {
-      const { path } = await client.download(file, { dir, overwrite, signal: io.signal, onProgress: progress.show });
+      const { path } = await save(file, { dir, overwrite, signal: io.signal, onProgress: progress.show });
       progress.end();
       if (path !== undefined) shown.path = path;
       if (!flags.json) io.err.write(describeSaved(shown));

@@ -38,6 +38,7 @@ export { FILES_EXTENSION } from './names.js';
 export { readResourceFile } from './resource-content.js';
 export {
   type FilePlace,
+  fileOfUri,
   findReturnedFiles,
   placesOf,
   RETURNED_PLACES,

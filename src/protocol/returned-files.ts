@@ -111,6 +111,18 @@ function addInline(
   found.add(place, { ...(size !== undefined && { size }), ...facts }, source);
 }
 
+/** The file behind a URI that the host names itself; the scheme says which way is tried first. */
+export function fileOfUri(uri: string): ReturnedFile {
+  const inline = readDataUri(uri);
+  if (inline === undefined) {
+    return { places: [], source: { kind: 'uri', uri, by: /^mcp-file:/i.test(uri) ? 'authorize' : 'read' } };
+  }
+  const { content, mimeType } = inline;
+  const size = inlineSize(content);
+  const facts = { ...(mimeType !== undefined && { mimeType }), ...(size !== undefined && { size }) };
+  return { ...facts, places: [], source: { kind: 'inline', content } };
+}
+
 /** Depth first, in the order of the members. With a stack of its own: the depth is the server's choice. */
 function searchStructured(found: FoundFiles, root: unknown, note: Note): void {
   const budget = new WorkBudget(MOST_VALUES);

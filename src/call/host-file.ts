@@ -1,0 +1,40 @@
+import { FilesError } from '../errors/index.js';
+import { fileOfUri, type ReturnedFile } from '../protocol/index.js';
+import { relativeName } from './returned-names.js';
+
+/** What a host knows of a file that it names by its URI, all optional. */
+export interface RemoteFileFacts {
+  /** May hold folders, separated by `/`. */
+  readonly name?: string;
+  readonly mimeType?: string;
+  /** Bytes. Another size of the content is `size_mismatch`. */
+  readonly size?: number;
+}
+
+/** A file that the host names by its URI, with the name it goes by. Throws `argument_invalid`. */
+export function namedByHost(
+  uri: string,
+  { name, mimeType, size }: RemoteFileFacts,
+): [name: string, file: ReturnedFile] {
+  if (typeof uri !== 'string' || !/^[a-z\d][a-z\d+.-]+:./is.test(uri)) {
+    throw new FilesError('argument_invalid', 'A remote file is named by an absolute URI.');
+  }
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
+    throw new FilesError('argument_invalid', 'The size of a remote file is a whole number of bytes.');
+  }
+  const facts = { ...(mimeType !== undefined && { mimeType }), ...(size !== undefined && { size }) };
+  return [relativeName(name ?? endOf(uri)) ?? 'file', { ...fileOfUri(uri), ...facts }];
+}
+
+/** The end of the path. What a URI has for a name is no secret of the host's own. */
+function endOf(uri: string): string {
+  if (/^data:/i.test(uri)) return '';
+  const withoutScheme = uri.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^[^:/]*:(\/\/([^/]*@)?)?/, '');
+  const path = withoutScheme.replace(/[?#].*$/s, '');
+  const end = path.replace(/\/+$/, '').replace(/^.*\//s, '');
+  try {
+    return decodeURIComponent(end).replace(/[/\\]/g, '_');
+  } catch {
+    return end;
+  }
+}
