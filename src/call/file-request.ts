@@ -1,5 +1,13 @@
-import type { JsonObject, LegFailure } from '../connection/index.js';
-import { abortedError, FilesError, isFilesError, orAborted, safeCause, shownName } from '../errors/index.js';
+import type { JsonObject, LegAnswer, LegFailure } from '../connection/index.js';
+import {
+  abortedError,
+  FilesError,
+  isFilesError,
+  linkSignals,
+  orAborted,
+  safeCause,
+  shownName,
+} from '../errors/index.js';
 import type { CallContext } from './context.js';
 import type { ExpectedFile } from './fetch-file.js';
 
@@ -16,21 +24,38 @@ export async function askServer(
   params: JsonObject,
   expected: ExpectedFile,
   signal: AbortSignal,
-  { port, timeouts }: CallContext,
-): Promise<JsonObject> {
-  const timeout = timeouts.response > 0 ? { timeout: timeouts.response } : {};
-  let refusal: FilesError | undefined;
+  context: CallContext,
+): Promise<LegAnswer> {
+  let refusal: unknown;
   for (const method of methods) {
     try {
-      return await orAborted(port.request(method, params, { signal, ...timeout }), signal);
+      return await ask(method, params, expected, signal, context);
     } catch (error) {
-      if (signal.aborted) throw abortedError(signal);
-      const failure = failed(method, expected, port.failureOf(error), error);
-      if (failure.details?.reason !== 'method_unsupported') throw failure;
-      refusal ??= failure;
+      if (!isFilesError(error) || error.details?.reason !== 'method_unsupported') throw error;
+      refusal ??= error;
     }
   }
   throw refusal;
+}
+
+async function ask(
+  method: string,
+  params: JsonObject,
+  expected: ExpectedFile,
+  signal: AbortSignal,
+  { port, timeouts }: CallContext,
+): Promise<LegAnswer> {
+  const timeout = timeouts.response > 0 ? { timeout: timeouts.response } : {};
+  // v1 never takes its listener off a signal.
+  const own = linkSignals(signal);
+  try {
+    return await orAborted(port.requestLeg(method, params, { signal: own.signal, ...timeout }), signal);
+  } catch (error) {
+    if (signal.aborted) throw abortedError(signal);
+    throw failed(method, expected, port.failureOf(error), error);
+  } finally {
+    own.release();
+  }
 }
 
 /** Is it the server's word that there is no such method, or nothing behind that URI by it? */

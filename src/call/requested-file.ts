@@ -14,6 +14,7 @@ import { type ExpectedFile, expectedSha256, type FileContent } from './fetch-fil
 import { askServer, isUnsupported } from './file-request.js';
 import { decodedContent } from './inline-content.js';
 import { loggedContent } from './logged-content.js';
+import { READ, readInRounds } from './read-rounds.js';
 import { checkedTarget, targetContent, webTarget } from './target-file.js';
 
 type ByUri = Extract<ReturnedSource, { readonly kind: 'uri' }>;
@@ -54,7 +55,10 @@ function authorized(uri: string, expected: ExpectedFile, context: CallContext): 
   return async function* (signal, progress) {
     const { olderDraft } = readServerCapability(context.port.serverExtensions(), () => {});
     const methods = [olderDraft, !olderDraft].map(older => fileObjectMethods({ olderDraft: older }).authorizeDownload);
-    const answer = await askServer(methods, { uri }, expected, signal, context);
+    const answered = await askServer(methods, { uri }, expected, signal, context);
+    if (answered.kind !== 'complete')
+      throw noContent(expected.name, 'asks a question before it authorises', 'input_required');
+    const answer = answered.result;
     const note: Note = message => context.log({ type: 'note', message });
     const target = readAuthorizedDownload(answer, {}, note);
     const { size, digest } = target;
@@ -67,9 +71,10 @@ function authorized(uri: string, expected: ExpectedFile, context: CallContext): 
 
 function readResource(uri: string, expected: ExpectedFile, context: CallContext): FileContent {
   return async function* (signal, progress) {
-    const answer = await askServer(['resources/read'], { uri }, expected, signal, context);
+    const send = (params: JsonObject) => askServer([READ], params, expected, signal, context);
+    const answer = await readInRounds(uri, send, context, signal);
     const read = readResourceFile(answer, uri, message => context.log({ type: 'note', message }));
-    if (read === undefined) throw noContent(expected.name, answer);
+    if (read === undefined) throw noContent(expected.name, 'gave no single content for', 'content_ambiguous');
     if (isFileObject(read)) {
       yield* authorized(read.uri, expected, context)(signal, progress);
       return;
@@ -90,10 +95,8 @@ function isFileObject(read: object): read is FileObject {
   return 'uri' in read;
 }
 
-function noContent(name: string, { resultType }: JsonObject): FilesError {
-  const asks = resultType === 'input_required';
-  const what = asks ? 'asks a question before it gives' : 'gave no single content for';
-  return new FilesError('download_failed', `The server ${what} the resource behind "${shownName(name)}".`, {
-    details: { reason: asks ? 'input_required' : 'content_ambiguous' },
+function noContent(name: string, what: string, reason: string): FilesError {
+  return new FilesError('download_failed', `The server ${what} the file "${shownName(name)}".`, {
+    details: { reason },
   });
 }

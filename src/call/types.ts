@@ -38,7 +38,10 @@ export interface FilesToolResult {
   isError?: boolean;
   _meta?: { [key: string]: unknown };
   [key: string]: unknown;
-  /** Files that the tool returned. */
+  /**
+   * Every file that the result holds or names, each once: the extension's own list, then `content`, then
+   * `structuredContent`, as they are met (docs/downloads.md).
+   */
   files: RemoteFile[];
   /** One report per file sent, in the order of the arguments. */
   transfers: TransferReport[];
