@@ -1,6 +1,6 @@
 import { FilesError } from '../errors/index.js';
 import { type FileFacts, readFileFacts } from './file-facts.js';
-import { isByteCount, isObject, member, objectMember, shown } from './json.js';
+import { isByteCount, isObject, member, objectMember } from './json.js';
 import { type Place, readAccess } from './target-members.js';
 import type { DownloadTarget, JsonObject, Note, ServerFilesCapability, UploadTarget } from './types.js';
 import { readUploadTarget } from './upload-target.js';
@@ -156,8 +156,7 @@ export function readUploadRefusal(data: unknown): UploadRefusal | undefined {
 function checkTransport(descriptor: JsonObject, place: Place): void {
   const transport = member(descriptor, 'transport') ?? 'https';
   if (transport === 'https' || transport === 'http') return;
-  const name = typeof transport === 'string' ? shown(transport) : 'none';
-  throw place.broken(`the transport is ${name}, and only "https" is known here`);
+  throw place.broken('its "transport" is not "https", and no other is known here');
 }
 
 /** SEP-2631 gives form fields as an object: the order is that of its members, and no guess. */

@@ -67,6 +67,8 @@ export class FoundFiles {
   }
 
   #known(source: ReturnedSource, uri: string | undefined): Entry | undefined {
+    // Each entry of the extension's list is a file by the server's own word.
+    if (source.kind === 'target') return undefined;
     const sameUri = uri === undefined ? undefined : this.#byUri.get(uri);
     if (source.kind !== 'inline') return sameUri;
     const key = contentKey(source.content);

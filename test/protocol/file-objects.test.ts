@@ -103,7 +103,7 @@ describe('an authorised upload', () => {
     ['an empty uri', { file: { uri: '' }, upload: { method: 'PUT', url: URL_ } }, /"file" has no "uri"/],
     ['no descriptor', { file }, /no "upload"/],
     ['a descriptor that is a text', { file, upload: URL_ }, /no "upload"/],
-    ['another transport', { file, upload: { transport: 's3', method: 'PUT', url: URL_ } }, /transport is "s3"/],
+    ['another transport', { file, upload: { transport: 's3', method: 'PUT', url: URL_ } }, /its "transport" is not/],
     ['no url', { file, upload: { transport: 'https', method: 'PUT' } }, /neither "url" nor "path"/],
     ['PUT with a form', { file, upload: { method: 'PUT', url: URL_, multipart: {} } }, /form cannot be sent with PUT/],
     ['a method that is none', { file, upload: { method: 'A B', url: URL_ } }, /no HTTP method/],

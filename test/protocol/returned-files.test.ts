@@ -177,6 +177,20 @@ describe('a file that is told of more than once', () => {
     ]);
   });
 
+  test("each entry of the extension's list is a file of its own", () => {
+    const url = 'https://x.example/a';
+    const { files } = find({
+      content: [],
+      _meta: {
+        [FILES_EXTENSION]: [
+          { url, name: 'a' },
+          { url, name: 'b' },
+        ],
+      },
+    });
+    expect(files.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
   test('different contents of one URI are two, and each is still counted once', () => {
     const part = (text: string) => ({ type: 'resource', resource: { uri: 'demo://1', text } });
     const parts = [part('one'), part('two'), part('')];

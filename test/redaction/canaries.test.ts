@@ -6,6 +6,7 @@ import { downloads } from './scenarios/downloads.js';
 import { hooks } from './scenarios/hooks.js';
 import { network } from './scenarios/network.js';
 import { refusals } from './scenarios/refusals.js';
+import { returned } from './scenarios/returned.js';
 import { sources } from './scenarios/sources.js';
 import { storage } from './scenarios/storage.js';
 
@@ -16,7 +17,7 @@ const SETTINGS = [
   ['v1', 'fetch'],
 ] as const;
 
-const ALL = [...refusals, ...storage, ...network, ...sources, ...hooks, ...answers, ...downloads];
+const ALL = [...refusals, ...storage, ...network, ...sources, ...hooks, ...answers, ...downloads, ...returned];
 
 describe.each(SETTINGS)('no secret comes out of %s with the %s engine', (flavour, engine) => {
   const scenarios = ALL.filter(({ on }) => (on?.engine ?? engine) === engine && (on?.flavour ?? flavour) === flavour);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isWorthAnew } from '../../../src/transfer/download.js';
 import { createFetchEngine } from '../../../src/transfer/fetch-engine.js';
 import { type Fetching, fetchFailure, fetching } from '../support/download.js';
 import { answer, type ReceivedRequest, type Storage, storage } from '../support/server.js';
@@ -135,6 +136,40 @@ describe('an interrupted download', () => {
       rest.range?.endsWith('299999') ? ['size_mismatch', undefined] : ['download_failed', 'connection_lost'],
     );
     expect(server!.requests).toHaveLength(2);
+  });
+
+  it('without a validator goes on where a digest tells the file from any other', async () => {
+    const origin = await breaking(100_000, undefined);
+    expect(content.equals(await fetchBytes(origin))).toBe(true);
+    expect(ranges(server!.requests)).toEqual([
+      [undefined, undefined],
+      ['bytes=100000-', undefined],
+      ['bytes=200000-', undefined],
+    ]);
+  });
+
+  it('of a file that was changed meanwhile is told by its digest, where that is all there is', async () => {
+    const other = createHash('sha256').update('another').digest('base64url');
+    const origin = await breaking(100_000, undefined);
+    expect(await fetchFailure(engine(), origin, { sha256: other })).toMatchObject({ code: 'digest_mismatch' });
+  });
+
+  it.each<[string, string | undefined, Rest, Fetching, boolean]>([
+    ['without anything to tell it by', undefined, {}, {}, true],
+    ['of a storage that sends the whole again', '"v1"', { status: 200 }, {}, true],
+    ['of a changed file', '"v1"', { etag: '"v2"' }, {}, true],
+    ['with a digest, and the whole again', undefined, { status: 200 }, { sha256 }, true],
+    ['of an include target', '"v1"', {}, { target: { credentials: 'include' } }, false],
+    ['of a file of another size', '"v1"', { range: 'bytes 100000-299998/299999' }, {}, false],
+    ['that is refused', '"v1"', { status: 403 }, {}, false],
+  ])('%s may be begun anew, or may not', async (_, etag, rest, how, expected) => {
+    const origin = await breaking(100_000, etag, rest);
+    const read = async () => {
+      for await (const _ of fetching(engine(), origin, { size: content.length, ...how }));
+    };
+    const error = await read().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(isWorthAnew(error)).toBe(expected);
   });
 
   it('says why the storage refuses the rest', async () => {
