@@ -54,6 +54,12 @@ export interface FilesClientOptions extends HostHooks {
    */
   readonly resolveHandles?: 'declared' | 'anywhere';
   /**
+   * `'registered'`: where a text of the arguments is Markdown, the destination of an image or link that is exactly the name
+   * of a registered file becomes a data URI, within the inline limit; of several files of a name the newest counts. Not in
+   * code, and nowhere that a tool declares a file. Default `'off'`: texts stay as they are.
+   */
+  readonly textFiles?: 'off' | 'registered';
+  /**
    * When a SHA-256 goes along with a request for an upload (SEP-2631). `'auto'`: for files of at most 1 MiB, which are read
    * in one piece anyway, and where the server asks for it. `'always'`: larger files are read twice. Default: `'auto'`.
    */
@@ -117,12 +123,18 @@ export function checkedOptions(options: FilesClientOptions): FilesClientOptions 
       "FilesClient option proxy must be 'env' or an absolute URL, such as http://proxy.example:8080.",
     );
   }
-  const { registry, resolveHandles } = options;
+  const { registry, resolveHandles, textFiles } = options;
   if (registry !== undefined && !['add', 'resolve', 'remove'].every(name => isMethod(registry, name))) {
     throw new TypeError('FilesClient option registry must have the methods add, resolve and remove.');
   }
   if (resolveHandles !== undefined && resolveHandles !== 'declared' && resolveHandles !== 'anywhere') {
     throw new TypeError("FilesClient option resolveHandles must be 'declared' or 'anywhere'.");
+  }
+  if (textFiles !== undefined && textFiles !== 'off' && textFiles !== 'registered') {
+    throw new TypeError("FilesClient option textFiles must be 'off' or 'registered'.");
+  }
+  if (textFiles === 'registered' && registry !== undefined && !isMethod(registry, 'findByName')) {
+    throw new TypeError("FilesClient option textFiles: 'registered' needs a registry with the method findByName.");
   }
   if (options.transport !== undefined && (typeof options.transport !== 'object' || options.transport === null)) {
     throw new TypeError('FilesClient option transport must be a transport of the MCP SDK.');

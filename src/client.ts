@@ -103,6 +103,7 @@ export class PortableFilesClient implements AsyncDisposable {
       knownTool: name => this.#tools.known(name),
       registry: this.registry,
       resolveHandles: options.resolveHandles ?? 'declared',
+      textFiles: options.textFiles ?? 'off',
       returned: new ReturnedFiles(),
       sha256: platform.sha256,
       spool: platform.spool,

@@ -17,7 +17,7 @@ export interface FileInArguments {
 }
 
 /** A text of the arguments that may stand for a file. */
-interface TextInArguments {
+export interface TextInArguments {
   readonly pointer: string;
   readonly text: string;
   readonly put: (value: unknown) => void;

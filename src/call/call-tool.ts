@@ -1,6 +1,6 @@
 import type { JsonObject } from '../connection/index.js';
 import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
-import { looksLikeHandle } from '../model/index.js';
+import { looksLikeHandle, mayHaveLinks } from '../model/index.js';
 import { type Note, readServerCapability, type Tool } from '../protocol/index.js';
 import { toFileSource } from '../source/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
@@ -48,7 +48,7 @@ export async function callTool(
     const given = copyArguments(
       call.arguments,
       (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value)),
-      looksLikeHandle,
+      text => looksLikeHandle(text) || (context.textFiles === 'registered' && mayHaveLinks(text)),
     );
     const found = await findFiles(run, given, remotes);
     context.log({ type: 'call_started', callId, tool: call.name, files: found.files.length });

@@ -104,6 +104,7 @@ function needed(what: string): string {
 }
 
 function why({ dialect }: FileOption, files: readonly PreparedFile[], pointer: string): string {
-  const { described } = files.find(file => file.pointer === pointer)!;
+  const { described, undeclared } = files.find(file => file.pointer === pointer)!;
+  if (undeclared) return 'no tool declares a file there, and the host has handles and names resolved all the same';
   return described ? `the host described the argument as ${dialect.name}` : dialect.reason;
 }

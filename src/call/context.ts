@@ -102,6 +102,7 @@ export interface CallContext {
   readonly knownTool: (name: string) => Tool | undefined;
   readonly registry: FileRegistry;
   readonly resolveHandles: 'declared' | 'anywhere';
+  readonly textFiles: 'off' | 'registered';
   /** The files that tools returned to this client. */
   readonly returned: ReturnedFiles;
   readonly sha256: () => Sha256;

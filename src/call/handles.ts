@@ -1,12 +1,13 @@
 import { FilesError, isFilesError, orAborted, safeCause, throwIfAborted } from '../errors/index.js';
-import { type HandleContext, isHandle, type RegisteredFile, unknownHandle } from '../model/index.js';
+import { type HandleContext, isHandle, looksLikeHandle, type RegisteredFile, unknownHandle } from '../model/index.js';
 import { declarationAt, type FileDeclaration, type Tool } from '../protocol/index.js';
 import { type FileSource, toFileSource } from '../source/index.js';
-import type { CopiedArguments, FileInArguments } from './arguments.js';
+import type { CopiedArguments, FileInArguments, TextInArguments } from './arguments.js';
 import type { CallContext } from './context.js';
 import type { DescribedAt } from './described.js';
 import { isRemoteFile } from './remote-file.js';
 import type { RemoteSources } from './remote-source.js';
+import { filesInText, type NamedFiles } from './text-files.js';
 
 /** Who uses the handles of a call, and for what. */
 interface HandlesOfCall {
@@ -18,9 +19,9 @@ interface HandlesOfCall {
 }
 
 /**
- * All files of a call, in the order of its arguments: those that stand there, and those behind its handles. A handle counts
- * where a file is declared, and elsewhere if the host wants that; otherwise it is a text like any other. Each is asked for
- * once: one that expires during the call has done its part.
+ * All files of a call, in the order of its arguments: those that stand there, those behind its handles, and, if the host wants
+ * that, those that its texts name. A handle counts where a file is declared, and elsewhere if the host wants that; otherwise
+ * it is a text like any other. Each is asked for once: one that expires during the call has done its part.
  */
 export async function withHandles(
   { files, texts }: CopiedArguments,
@@ -30,40 +31,47 @@ export async function withHandles(
   const server = context.targetContext.serverUrl;
   const asking: HandleContext = { ...(scope !== undefined && { scope }), ...(server !== undefined && { server }) };
   const known = new Map<string, RegisteredFile | undefined>();
-  const all: FileInArguments[] = [];
-  let taken = 0;
-  for (const { text, pointer, put, after } of texts) {
+  const asked = async (what: string, pointer: string, ask: () => Promise<RegisteredFile | undefined> | undefined) => {
+    if (!known.has(what)) known.set(what, await askRegistry(pointer, signal, ask));
+    return known.get(what);
+  };
+  const named: NamedFiles = {
+    find: (name, pointer) => asked(name, pointer, () => context.registry.findByName?.(name, asking)),
+    sourceOf: (file, pointer) => sourceOf(file, pointer, remotes, context),
+  };
+  const filesOf = async (text: TextInArguments): Promise<FileInArguments[]> => {
+    const { text: handle, pointer, put } = text;
     const declared =
       tool !== undefined && (describedAt(pointer) !== undefined || declarationAt(tool, pointer) !== undefined);
-    if (!declared && context.resolveHandles === 'declared') continue;
-    if (!known.has(text)) known.set(text, await ask(text, pointer, asking, signal, context));
-    const source = sourceOf(known.get(text), pointer, remotes, context);
-    all.push(...files.slice(taken, after), {
-      pointer,
-      put,
-      source,
-      ...(!declared && { undeclared: undeclaredAt(pointer) }),
-    });
-    taken = after;
+    if (!looksLikeHandle(handle)) return declared || tool === undefined ? [] : filesInText(text, named);
+    if (!declared && context.resolveHandles === 'declared') return [];
+    const file = await asked(handle, pointer, () =>
+      isHandle(handle) ? context.registry.resolve(handle, asking) : undefined,
+    );
+    const source = sourceOf(file, pointer, remotes, context);
+    return [{ pointer, put, source, ...(!declared && { undeclared: undeclaredAt(pointer) }) }];
+  };
+  const all: FileInArguments[] = [];
+  let taken = 0;
+  for (const text of texts) {
+    all.push(...files.slice(taken, text.after), ...(await filesOf(text)));
+    taken = text.after;
   }
   return [...all, ...files.slice(taken)];
 }
 
-async function ask(
-  handle: string,
+async function askRegistry(
   pointer: string,
-  asking: HandleContext,
   signal: AbortSignal,
-  { registry }: CallContext,
+  ask: () => Promise<RegisteredFile | undefined> | undefined,
 ): Promise<RegisteredFile | undefined> {
   throwIfAborted(signal);
-  if (!isHandle(handle)) return undefined;
   try {
-    return await orAborted((async () => registry.resolve(handle, asking))(), signal);
+    return await orAborted((async () => ask())(), signal);
   } catch (error) {
     throwIfAborted(signal);
     if (isFilesError(error) && error.code === 'argument_invalid') return undefined;
-    throw new FilesError('file_unreadable', `The file registry failed to resolve the handle at "${pointer}".`, {
+    throw new FilesError('file_unreadable', `The file registry failed to resolve the file at "${pointer}".`, {
       pointer,
       cause: safeCause(error),
     });
