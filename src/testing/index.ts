@@ -1,3 +1,4 @@
+export type { ReferenceDialect } from './dialect-tools.js';
 export type {
   Json,
   ReceivedFile,

@@ -1,4 +1,7 @@
 import { type McpRequestContext, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { DialectCalls } from './dialect-calls.js';
+import { dialectTools } from './dialect-tools.js';
+import type { DialectUploads } from './dialect-uploads.js';
 import { EXTENSION, type Json, type Settings } from './options.js';
 import type { Resources } from './resources.js';
 import type { ToolCalls } from './tool-calls.js';
@@ -6,6 +9,12 @@ import { TOOL_DEFINITIONS } from './tools.js';
 
 /** Where a modern request says what the client can do (protocol 2026-07-28). */
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** The earlier ways of taking files. */
+export interface Dialects {
+  readonly calls: DialectCalls;
+  readonly uploads: DialectUploads;
+}
 
 /**
  * One instance per HTTP request, HTTP session or stdio connection. `tools/call` has no registered handler on purpose: the SDK
@@ -15,13 +24,15 @@ export function serverFactory(
   settings: Settings,
   calls: ToolCalls,
   resources: Resources,
+  dialects: Dialects,
 ): (context: McpRequestContext) => Server {
   const info = { name: 'mcp-files-reference-server', version: '1.0.0' };
   const capabilities = capabilitiesOf(settings);
   return context => {
     const server = new Server(info, { capabilities: capabilities as never });
     const subscribed = settings.resources === 'off' ? undefined : followResources(server, context, resources);
-    server.setRequestHandler('tools/list', () => ({ tools: TOOL_DEFINITIONS as never }));
+    const tools = settings.dialect === undefined ? TOOL_DEFINITIONS : dialectTools(settings.dialect, settings);
+    server.setRequestHandler('tools/list', () => ({ tools: tools as never }));
     server.fallbackRequestHandler = async (request, handling) => {
       const params = (request.params ?? {}) as Json;
       const { mcpReq } = handling;
@@ -33,8 +44,11 @@ export function serverFactory(
       if (request.method === 'files/authorizeDownload') return (await calls.returned.authorize(params)) as never;
       if (request.method === 'tools/call') {
         const { name, arguments: args = {} } = params as { name?: unknown; arguments?: Json };
+        if (settings.dialect !== undefined) return (await dialects.calls.answer(name, args)) as never;
         return (await calls.answer({ name, arguments: args, ...rounds })) as never;
       }
+      const answered = dialects.uploads.answer(request.method, params);
+      if (answered !== undefined) return answered as never;
       if (settings.resources === 'off' || !request.method.startsWith('resources/')) {
         throw new ProtocolError(-32601, 'Method not found');
       }
@@ -46,13 +60,17 @@ export function serverFactory(
   };
 }
 
-function capabilitiesOf({ advertise, maxInlineBytes, resources }: Settings): Json {
+/** An older draft had these under the identifier of today. */
+const OLDER_DRAFT = { prepareUpload: true, completeUpload: true, getDownload: true };
+
+function capabilitiesOf({ advertise, dialect, maxInlineBytes, resources }: Settings): Json {
   const extension = maxInlineBytes === undefined ? {} : { maxInlineBytes };
   const submission = resources === 'full' ? { create: true, delete: true } : {};
   return {
     tools: {},
     ...(resources === 'off' ? {} : { resources: { subscribe: true, listChanged: true, ...submission } }),
     ...(advertise ? { extensions: { [EXTENSION]: extension } } : {}),
+    ...(dialect === 'file-object-older' ? { extensions: { [EXTENSION]: OLDER_DRAFT } } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReferenceDialect } from './dialect-tools.js';
 
 /** The request forms of an upload target. */
 export type TransferMode = 'put' | 'post' | 'form';
@@ -26,7 +27,19 @@ export interface ReferenceServerOptions {
   bearer?: string;
   /** Life of targets and request states in seconds. Default 300. */
   ttlSeconds?: number;
-  /** Whether the files extension is advertised. Default true. */
+  /**
+   * Speaks an earlier dialect instead of the extension, with `save_file` and `save_files` (`base64`: `save_file`) as its
+   * tools: `data-uri` (SEP-2356), `file-object` (SEP-2631) and `file-object-older` (its earlier method names),
+   * `openai-file-params`, `base64` (`content_base64`, `filename`, `mime_type`). Default: the extension.
+   */
+  dialect?: ReferenceDialect;
+  /** SEP-2631 only: the modes that the tools list and take. Default both. */
+  transferModes?: readonly ('inline' | 'upload')[];
+  /** SEP-2631 only: refuses an upload without a SHA-256. Default false. */
+  requireDigest?: boolean;
+  /** Earlier dialects only: `maxSize` of the file arguments, in bytes, as declared and enforced. Default none. */
+  maxSize?: number;
+  /** Whether the files extension is advertised. Default true, and false with a `dialect`. */
   advertise?: boolean;
   /**
    * When `save_with_confirmation` asks its question: `beside` (default) the upload request, in the same round, or
@@ -90,7 +103,8 @@ export interface ReceivedFile {
   readonly size: number;
   /** SHA-256, in hex, of the bytes that arrived, read back from storage. */
   readonly sha256: string;
-  readonly mode: 'inline' | TransferMode;
+  /** `link`: fetched from where the host has published it. */
+  readonly mode: 'inline' | 'link' | TransferMode;
   /** Forms only: the fields before the file, in the order they arrived. */
   readonly fields?: ReadonlyArray<readonly [name: string, value: string]>;
   /** Headers of the transfer request, names in lower case. Absent for inline files. */
@@ -142,6 +156,10 @@ export interface Settings {
   readonly targets: 'url' | 'path';
   readonly bearer: string | undefined;
   readonly ttlSeconds: number;
+  readonly dialect: ReferenceDialect | undefined;
+  readonly transferModes: readonly ('inline' | 'upload')[];
+  readonly requireDigest: boolean;
+  readonly maxSize: number | undefined;
   readonly advertise: boolean;
   readonly elicitation: 'beside' | 'after';
   readonly resources: 'full' | 'read_only' | 'off';
@@ -162,7 +180,11 @@ export function settingsOf(options: ReferenceServerOptions): Settings {
     targets: options.targets ?? 'url',
     bearer: options.bearer,
     ttlSeconds: options.ttlSeconds ?? 300,
-    advertise: options.advertise ?? true,
+    dialect: options.dialect,
+    transferModes: options.transferModes ?? ['inline', 'upload'],
+    requireDigest: options.requireDigest ?? false,
+    maxSize: options.maxSize,
+    advertise: options.advertise ?? options.dialect === undefined,
     elicitation: options.elicitation ?? 'beside',
     resources: options.resources ?? 'full',
     resourceQuota: options.resourceQuota ?? 16 * MIB,

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { DialectCalls } from './dialect-calls.js';
+import { DialectUploads } from './dialect-uploads.js';
 import { listenMcp, listenStorage, MCP_PATH } from './http.js';
 import { serverFactory } from './mcp-server.js';
 import {
@@ -90,6 +92,8 @@ async function startBackend(settings: Settings) {
   const targets = new Targets(settings, storage, signer, { storageUrl: listener.origin });
   const calls = new ToolCalls(settings, storage, targets);
   const resources = new Resources(settings);
+  const uploads = new DialectUploads(settings, storage, signer, listener.origin);
+  const dialects = { uploads, calls: new DialectCalls(settings, uploads, calls) };
   const removeFiles = (): void => storage.close();
   process.once('exit', removeFiles);
   const record: ReferenceServerRecord = {
@@ -103,6 +107,6 @@ async function startBackend(settings: Settings) {
       removeFiles();
     },
   };
-  const factory = serverFactory(settings, calls, resources);
+  const factory = serverFactory(settings, calls, resources, dialects);
   return { factory, handleStorage, events: resources.events, record, unref: () => listener.unref() };
 }

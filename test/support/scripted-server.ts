@@ -28,6 +28,8 @@ export interface ScriptedServer extends AsyncDisposable {
   /** The MCP endpoint. */
   readonly url: string;
   readonly origin: string;
+  /** Every MCP request, in order. */
+  readonly requests: { readonly method: string; readonly params: Json }[];
   /** Every `tools/call`, in order. */
   readonly calls: ToolCallSeen[];
   /** Every request that was not to the MCP endpoint. */
@@ -58,6 +60,7 @@ const EXTENSION = 'io.modelcontextprotocol/files';
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
   const calls: ToolCallSeen[] = [];
   const stored: StorageRequest[] = [];
+  const requests: ScriptedServer['requests'] = [];
   const capabilities = {
     tools: { listChanged: true },
     ...(script.capability === null ? {} : { extensions: { [EXTENSION]: script.capability ?? {} } }),
@@ -66,6 +69,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
 
   const answer = async (message: Json): Promise<ScriptedAnswer> => {
     const params = message.params ?? {};
+    requests.push({ method: message.method, params });
     switch (message.method) {
       case 'server/discover':
         return {
@@ -140,6 +144,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
   return {
     url: `${origin}/mcp`,
     origin,
+    requests,
     calls,
     stored,
     sockets: () =>
