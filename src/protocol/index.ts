@@ -33,6 +33,7 @@ export {
   uploadResponse,
 } from './files-extension.js';
 export { type InlineContent, inlineBytes, inlineSize } from './inline-content.js';
+export { isObject } from './json.js';
 export { pointerOf, segmentsOf, valueAt } from './json-pointer.js';
 export { FILES_EXTENSION } from './names.js';
 export { readResourceFile } from './resource-content.js';
