@@ -27,7 +27,7 @@ export function readContents(result: JsonObject, reading: Reading): ResourceCont
   return contents.map((item, index) => readContent(item, index, reading));
 }
 
-export function tooLarge(uri: string, maxBytes: number, size: number): FilesError {
+function tooLarge(uri: string, maxBytes: number, size: number): FilesError {
   return new FilesError(
     'download_too_large',
     `The resource ${shownUri(uri)} has ${size} bytes, and ${maxBytes} may be read.`,

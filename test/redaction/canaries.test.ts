@@ -32,13 +32,13 @@ describe.each(SETTINGS)('no secret comes out of %s with the %s engine', (flavour
   });
 });
 
-/** What belongs to a part of the contract that this version does not have. */
-const NOT_YET = /^resource_/;
+/** Played in resources.test.ts. */
+const OF_RESOURCES = /^resource_/;
 
 it('plays every code, and every refusal of a target', async () => {
   const source = await readFile(new URL('../../src/errors/files-error.ts', import.meta.url), 'utf8');
   const target = await readFile(new URL('../../src/transfer/target.ts', import.meta.url), 'utf8');
-  const codes = wordsOf(source, 'FilesErrorCode').filter(code => !NOT_YET.test(code));
+  const codes = wordsOf(source, 'FilesErrorCode').filter(code => !OF_RESOURCES.test(code));
   const played = new Set(ALL.flatMap(({ ends, reason = '' }) => [ends, reason]));
   expect(codes.length).toBeGreaterThan(20);
   expect([...codes, ...wordsOf(target, 'RefusalReason')].filter(word => !played.has(word))).toEqual([]);

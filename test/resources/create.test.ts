@@ -66,13 +66,17 @@ describe('what goes over the wire', () => {
   });
 
   it('text cut inside a character is the same text', async () => {
-    const text = 'naïve 😀 ü'.repeat(50);
+    // ASCII alone, then characters of two, three and four bytes with ASCII behind.
+    const text = `${'plain text, '.repeat(20)}${'naïve 😀 ü “'.repeat(50)}plain`;
     const bytes = Buffer.from(text);
+    let step = 1;
     const open = async function* () {
-      for (const byte of bytes) yield Uint8Array.of(byte);
+      for (let at = 0; at < bytes.length; at += step) yield Uint8Array.from(bytes.subarray(at, at + step));
     };
-    const content = fromStream(open, { name: 's.txt', size: bytes.length });
-    expect((await sent({ content })).content).toBe(text);
+    for (step of [1, 2, 3, 5, 64, 1000]) {
+      const content = fromStream(open, { name: 's.txt', size: bytes.length });
+      expect((await sent({ content })).content).toBe(text);
+    }
   });
 
   it('does not count what the caller changes later', async () => {

@@ -10,10 +10,8 @@ interface Group {
   readonly testcases: [template: string, expected: string | string[] | false][];
 }
 
-const folder = join(
-  dirname(createRequire(import.meta.url).resolve('uri-templates/package.json')),
-  'test/uritemplate-test',
-);
+const require = createRequire(import.meta.url);
+const folder = join(dirname(require.resolve('uri-templates/package.json')), 'test/uritemplate-test');
 const groupsOf = (file: string) =>
   Object.entries(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, Group>);
 
