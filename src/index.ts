@@ -28,6 +28,7 @@ export {
   type TransferReport,
 } from './errors/index.js';
 export {
+  type CallToolResult,
   type FileRegistry,
   type HandleContext,
   type HandleOptions,
@@ -35,6 +36,8 @@ export {
   memoryRegistry,
   newHandle,
   type RegisteredFile,
+  type ResultForModelOptions,
+  resultForModel,
   toolForModel,
 } from './model/index.js';
 export { type FileArgument, fileArguments, type PublishedLink, type Tool } from './protocol/index.js';

@@ -1,6 +1,6 @@
 import { FilesError } from '../errors/index.js';
+import { relativeName } from '../model/returned-names.js';
 import { fileOfUri, type ReturnedFile } from '../protocol/index.js';
-import { relativeName } from './returned-names.js';
 
 /** What a host knows of a file that it names by its URI, all optional. */
 export interface RemoteFileFacts {

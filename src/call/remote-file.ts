@@ -1,5 +1,5 @@
 import { FilesError } from '../errors/index.js';
-import { isRemoteFile as isRemoteFileShape, REMOTE_FILE } from '../model/remote-file.js';
+import { isRemoteFile as isRemoteFileShape, keepSource, REMOTE_FILE } from '../model/remote-file.js';
 import { type FilePlace, RETURNED_PLACES, type ReturnedFile } from '../protocol/index.js';
 
 /**
@@ -50,6 +50,7 @@ export class ReturnedFiles {
   add(name: string, found: ReturnedFile, tool?: string): RemoteFile {
     const file = new RemoteFile(name, found);
     const { source, digest } = found;
+    keepSource(file, source);
     this.#files.set(file, { source, ...(digest && { digest }), ...(tool !== undefined && { tool }) });
     return file;
   }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../connection/index.js';
 import { FilesError, safeCause, type TransferReport } from '../errors/index.js';
+import { namesOf } from '../model/returned-names.js';
 import { findReturnedFiles, type Note, readDownloads, type Tool } from '../protocol/index.js';
 import type { HostHooks } from './context.js';
 import type { ReturnedFiles } from './remote-file.js';
-import { namesOf } from './returned-names.js';
 import type { FilesToolResult } from './types.js';
 
 /** The server's result as the host gets it: the extension's entry taken out, the returned files made usable. */

@@ -2,7 +2,7 @@
 import { win32 } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namesOf } from '../../src/call/returned-names.js';
+import { namesOf } from '../../src/model/returned-names.js';
 import { isFileName } from '../../src/transfer/destination.js';
 
 const nameOf = async (name: string): Promise<string> => {
