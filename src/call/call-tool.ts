@@ -33,11 +33,13 @@ interface Run {
 /** One tool call, from the caller's arguments to the result. Both signals end it; nothing outlives it. */
 export async function callTool(
   callId: string,
-  call: ToolCall,
-  options: CallOptions,
+  givenCall: ToolCall,
+  givenOptions: CallOptions,
   context: CallContext,
   closed: AbortSignal,
 ): Promise<FilesToolResult> {
+  const call = copyCall(givenCall);
+  const options = { ...givenOptions };
   const linked = linkSignals(options.signal, closed);
   const phase = new CallPhase(call.name);
   const note: Note = message => context.log({ type: 'note', callId, message });
@@ -67,6 +69,15 @@ export async function callTool(
     await remotes.close();
     linked.release();
   }
+}
+
+/** What the host is asked to approve is what is called: not what the caller makes of it meanwhile. */
+function copyCall({ name, arguments: args, _meta }: ToolCall): ToolCall {
+  return {
+    name,
+    ...(args !== undefined && { arguments: args }),
+    ...(_meta !== undefined && { _meta: JSON.parse(JSON.stringify(_meta)) }),
+  };
 }
 
 /** The files of a call, and what is known of where they stand. */
