@@ -1,3 +1,4 @@
+import type { RemoteFile } from '../call/remote-file.js';
 import type { FileSource } from '../source/index.js';
 import type { ProgressEvent } from '../transfer/progress.js';
 
@@ -37,7 +38,7 @@ export interface NewResource {
    * Text, bytes (copied when `create` is called), or a file: `fromPath`, `fromBytes`, `fromBlob`, `fromStream`, a `Blob`, a
    * `File`, a file that a tool returned.
    */
-  readonly content: string | Uint8Array | FileSource | Blob | object;
+  readonly content: string | Uint8Array | FileSource | Blob | RemoteFile;
   /**
    * Media type by RFC 9110 grammar. Default: the file's own, else the one of the name's extension, else `text/plain` for
    * text and `application/octet-stream` for bytes.

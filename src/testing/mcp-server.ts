@@ -53,8 +53,7 @@ export function serverFactory(
         throw new ProtocolError(-32601, 'Method not found');
       }
       const owner = handling.http?.req?.headers.get('authorization') ?? '';
-      const { era } = context;
-      return (await resources.answer({ method: request.method, params, owner, era, subscribed, ...rounds })) as never;
+      return (await resources.answer({ method: request.method, params, owner, subscribed, ...rounds })) as never;
     };
     return server;
   };

@@ -12,8 +12,6 @@ const METHOD_NOT_FOUND = -32601;
 const STORAGE_FAILED = -32000;
 /** SEP-2571 leaves the code for missing permission to the server. */
 const FORBIDDEN = -32003;
-/** MCP before 2026-07-28; since then -32602. */
-const NOT_FOUND_LEGACY = -32002;
 
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|javascript|yaml|x-ndjson|sql)\b|[\w.+/-]+\+(?:json|xml)\b)/i;
 const QUESTION = 'reference:///question';
@@ -25,7 +23,6 @@ export interface ResourceRequest {
   readonly params: Json;
   /** Who asks: created resources belong to somebody. */
   readonly owner: string;
-  readonly era: 'modern' | 'legacy';
   readonly requestState: unknown;
   readonly inputResponses: Json;
   readonly client: Json | undefined;
@@ -108,7 +105,7 @@ export class Resources {
     }
     if (uri === QUESTION && !this.#isAnswered(uri, request)) return this.#question(uri, request);
     const contents = ownContents(uri, this.#changes.get(uri) ?? 0);
-    if (contents === undefined) throw notFound(uri, request.era);
+    if (contents === undefined) throw notFound(uri);
     return { contents };
   }
 
@@ -138,14 +135,14 @@ export class Resources {
   }
 
   #subscribe(request: ResourceRequest): Json {
-    const { method, subscribed, era } = request;
+    const { method, subscribed } = request;
     if (subscribed === undefined) throw new ProtocolError(METHOD_NOT_FOUND, 'Subscriptions need a session');
     const uri = uriOf(request);
     if (method === 'resources/unsubscribe') {
       subscribed.delete(uri);
       return {};
     }
-    if (this.#store.get(uri) === undefined && ownContents(uri, 0) === undefined) throw notFound(uri, era);
+    if (this.#store.get(uri) === undefined && ownContents(uri, 0) === undefined) throw notFound(uri);
     subscribed.add(uri);
     return {};
   }
@@ -177,7 +174,7 @@ export class Resources {
     const uri = uriOf(request);
     const stored = this.#store.get(uri);
     if (stored === undefined && OWN_RESOURCES.some(own => own.uri === uri)) throw forbidden(uri);
-    if (stored === undefined) throw notFound(uri, request.era);
+    if (stored === undefined) throw notFound(uri);
     if (stored.owner !== request.owner) throw forbidden(uri);
     this.#store.delete(uri);
     this.events.updated(uri);
@@ -195,8 +192,8 @@ function uriOf({ params }: ResourceRequest): string {
   return params.uri;
 }
 
-function notFound(uri: string, era: 'modern' | 'legacy'): ProtocolError {
-  if (era === 'legacy') return new ProtocolError(NOT_FOUND_LEGACY, 'Resource not found', { uri });
+/** In every era: the SDK writes the -32002 of earlier protocols as -32602 too. */
+function notFound(uri: string): ProtocolError {
   return new ProtocolError(-32602, 'Resource not found', { uri, reason: 'resource_not_found' });
 }
 

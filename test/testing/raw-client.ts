@@ -35,7 +35,9 @@ export async function rpc(
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': modern ? '2026-07-28' : '2025-11-25',
-      ...(modern ? { 'mcp-method': method, ...(params.name ? { 'mcp-name': params.name } : {}) } : {}),
+      ...(modern
+        ? { 'mcp-method': method, ...(params.name || params.uri ? { 'mcp-name': params.name ?? params.uri } : {}) }
+        : {}),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params: modern ? { ...params, _meta } : params }),
   });
