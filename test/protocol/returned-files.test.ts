@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FILES_EXTENSION, findReturnedFiles, type JsonObject } from '../../src/protocol/index.js';
+import { FILES_EXTENSION, findReturnedFiles, type JsonObject, valueAt } from '../../src/protocol/index.js';
 
 const PNG = 'iVBORw0KGgo=';
 const OTHER = 'AAECAwQ=';
@@ -242,4 +243,69 @@ describe('what a server may send', () => {
     expect(files.map(({ places }) => places[0]!.pointer)).toEqual(['/structuredContent/first']);
     expect(notes).toEqual(['structuredContent is too large: files in the rest of it are not listed']);
   });
+});
+
+test('any result is read without a throw, and each place of a file is in it once', () => {
+  const leaf = fc.oneof(
+    fc.constantFrom(
+      'image',
+      'audio',
+      'resource',
+      'resource_link',
+      'file',
+      'd:1',
+      'mcp-file://s/1',
+      'data:,a',
+      'AAAA',
+      'a',
+    ),
+    fc.constantFrom('data:text/plain;base64,AAAA', 'data:,%zz', '', null, 5, -1, true),
+  );
+  const names = fc.constantFrom(
+    ...['type', 'data', 'mimeType', 'resource', 'uri', 'text', 'blob', 'file', 'name', 'size', 'digest', 'algorithm'],
+    ...[
+      'value',
+      'content',
+      'structuredContent',
+      '_meta',
+      FILES_EXTENSION,
+      'downloads',
+      'url',
+      'path',
+      '__proto__',
+      'a/b',
+    ],
+  );
+  const { value } = fc.letrec<{ value: unknown }>(tie => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.tuple(names, tie('value')), { maxLength: 7 }).map(entries => Object.fromEntries(entries)),
+    ),
+  }));
+  const item = fc.record(
+    { type: leaf, data: leaf, mimeType: leaf, uri: leaf, resource: value, file: value },
+    { requiredKeys: ['type'] },
+  );
+  const result = fc.record({
+    content: fc.oneof(value, fc.array(fc.oneof(item, value))),
+    structuredContent: fc.oneof(value, item),
+    _meta: fc.record({ [FILES_EXTENSION]: value }),
+  });
+  fc.assert(
+    fc.property(result, given => {
+      const before = JSON.stringify(given);
+      const { files } = find(given);
+      const places = files.flatMap(({ places }) => places.map(({ pointer }) => pointer));
+      expect(new Set(places).size).toBe(places.length);
+      for (const pointer of places) expect(valueAt(given, pointer)).toBeTypeOf('object');
+      for (const { size, places } of files) {
+        expect(size ?? 0).toBeGreaterThanOrEqual(0);
+        expect(places.length).toBeGreaterThan(0);
+      }
+      expect(JSON.stringify(given)).toBe(before);
+    }),
+    { numRuns: 2000 },
+  );
 });
