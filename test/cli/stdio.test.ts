@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,29 @@ it('sends over http on this computer only where that is allowed', async () => {
   const allowed = await run([...args, '--allow-loopback', ...command]);
   expect(allowed.code).toBe(0);
   expect(allowed.stderr).toMatch(/Sent large\.bin \(1\.0 MiB\) by PUT to http:\/\/127\.0\.0\.1:\d+/);
+});
+
+it('downloads resources of a command', async () => {
+  const out = join(folder, 'saved');
+  const uris = ['reference:///pixel.png', 'reference:///welcome'];
+  const { code, stderr } = await run(['download', '--stdio', ...uris, '--out', out, ...command]);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: ['pixel.png', 'welcome'].map(name => `Saved ${name} as ${join(out, name)}.\n`).join(''),
+  });
+  expect((await readFile(join(out, 'pixel.png'))).subarray(1, 4).toString()).toBe('PNG');
+});
+
+it('saves what a tool of a command returns in every way', async () => {
+  const out = join(folder, 'returned');
+  const flags = ['--allow-loopback', '--out', out, '--json'];
+  const { code, stdout } = await run(['call', '--stdio', 'return_files', ...flags, ...command]);
+  const { files } = JSON.parse(stdout);
+  expect({ code, files: files.map(({ path }: { path: string }) => path) }).toEqual({
+    code: 0,
+    files: files.map(({ name }: { name: string }) => join(out, name)),
+  });
+  expect(files).toHaveLength(8);
 });
 
 it('says in words that a command did not start', async () => {
