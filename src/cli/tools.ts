@@ -44,6 +44,7 @@ function describeTool(tool: FileTool, columns: number): string {
       file.required ? 'required file' : 'file',
       accepted(file.accept),
       file.maxSize === undefined ? '' : `up to ${shownSize(file.maxSize)}`,
+      dialectShown(file.dialect),
     ]
       .filter(part => part !== '')
       .join(', '),
@@ -54,6 +55,18 @@ function describeTool(tool: FileTool, columns: number): string {
     rows.length === 0 ? '' : table([{ title: '' }, { title: '', gives: true }], rows, columns).replace(/^.*\n/, '');
   return `${printableLine(tool.name)}\n${about}${lines}`;
 }
+
+/** How the argument is written, where that is not the files extension (docs/dialects.md). */
+function dialectShown(dialect: string): string {
+  if (dialect === 'extension') return '';
+  return `as ${DIALECTS.get(dialect) ?? printableLine(dialect)}`;
+}
+
+const DIALECTS: ReadonlyMap<string, string> = new Map([
+  ['data-uri', 'a data URI (SEP-2356)'],
+  ['file-object', 'a file URI (SEP-2631)'],
+  ['openai-file-params', 'a link (openai/fileParams)'],
+]);
 
 /** As `--file` takes it: a plain name where that is enough, the pointer where not. */
 function flagName(pointer: string): string {

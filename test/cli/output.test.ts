@@ -143,14 +143,25 @@ it('lists tools within 80 columns', () => {
       ],
     },
     { name: hostile, fileArguments: [] },
+    {
+      name: 'older',
+      fileArguments: [
+        { pointer: '/a', required: true, dialect: 'data-uri' },
+        { pointer: '/b', required: false, dialect: 'file-object' },
+        { pointer: '/c', required: false, dialect: 'openai-file-params' },
+      ],
+    },
   ] as FileTool[];
   const text = describeTools(tools, 80);
-  expect(text).toContain('It has 2 tools, 1 with file arguments.\n');
+  expect(text).toContain('It has 3 tools, 2 with file arguments.\n');
   expect(text).toContain('  doc            required file, application/pdf or image/*, up to 1.0 MiB\n');
   expect(text).toContain('  files (list)   file\n');
   expect(text).toContain('  /parts/*/scan  file\n');
   expect(text).toContain('  to             required string or null\n');
   expect(text).toContain('  any            value\n');
+  expect(text).toContain('  a  required file, as a data URI (SEP-2356)\n');
+  expect(text).toContain('  b  file, as a file URI (SEP-2631)\n');
+  expect(text).toContain('  c  file, as a link (openai/fileParams)\n');
   expect(text).not.toContain('\u001b');
   expect(text).not.toContain('\u0007');
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { play } from './play.js';
 import { answers } from './scenarios/answers.js';
+import { dialects } from './scenarios/dialects.js';
 import { downloads } from './scenarios/downloads.js';
 import { hooks } from './scenarios/hooks.js';
 import { network } from './scenarios/network.js';
@@ -17,7 +18,17 @@ const SETTINGS = [
   ['v1', 'fetch'],
 ] as const;
 
-const ALL = [...refusals, ...storage, ...network, ...sources, ...hooks, ...answers, ...downloads, ...returned];
+const ALL = [
+  ...refusals,
+  ...storage,
+  ...network,
+  ...sources,
+  ...hooks,
+  ...answers,
+  ...downloads,
+  ...returned,
+  ...dialects,
+];
 
 describe.each(SETTINGS)('no secret comes out of %s with the %s engine', (flavour, engine) => {
   const scenarios = ALL.filter(({ on }) => (on?.engine ?? engine) === engine && (on?.flavour ?? flavour) === flavour);
