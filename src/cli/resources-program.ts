@@ -25,18 +25,23 @@ export function addResourceCommands(
   commands: ResourceCommands,
 ): void {
   const resources = program.command('resources').description('List, read, create, delete and watch resources.');
-  const add = (name: string, usage: string, about: string): Command =>
-    withServerFlags(resources.command(name).description(about))
-      .usage(`[options] <server> ${usage}`.trim())
-      .argument('[words...]', 'URL of the server (none with --stdio), then what is named above')
+  const add = (name: string, operand: string | undefined, about: string, says = ''): Command => {
+    const command = withServerFlags(resources.command(name).description(about))
+      .usage(`[options] <server>${operand === undefined ? '' : ` ${operand}`}`)
+      .argument('[server]', 'URL of the server; none with --stdio')
+      // What is too much is named below, as it depends on --stdio what is.
+      .allowExcessArguments()
       .addHelpText('after', EXAMPLES);
+    return operand === undefined ? command : command.argument(operand.replace(/^<(.*)>$/, '[$1]'), says);
+  };
   const on = <F extends { stdio?: boolean }>(
     command: Command,
     words: Words,
     run: (server: string | undefined, given: string[], flags: F) => Promise<void>,
   ): void => {
-    command.action((all: string[], flags: F) => {
-      const [server, given] = flags.stdio ? [undefined, all] : [all[0], all.slice(1)];
+    command.action(() => {
+      const flags = command.opts<F>();
+      const [server, given] = flags.stdio ? [undefined, command.args] : [command.args[0], command.args.slice(1)];
       if (server === undefined && !flags.stdio)
         throw new UsageError('No server: give its URL, or --stdio and its command after --');
       if (given.length < words.least) throw new UsageError(`Missing: ${words.missing}.`);
@@ -47,12 +52,19 @@ export function addResourceCommands(
   const none = { least: 0, most: 0, missing: '' };
   const uri = { least: 1, most: 1, missing: '<uri>' };
 
-  on(add('list', '', 'List the resources of a server.'), none, (server, _, flags) => commands.list(server, flags));
-  on(add('templates', '', 'List the templates of URIs that a server has.'), none, (server, _, flags) =>
+  on(add('list', undefined, 'List the resources of a server.'), none, (server, _, flags) =>
+    commands.list(server, flags),
+  );
+  on(add('templates', undefined, 'List the templates of URIs that a server has.'), none, (server, _, flags) =>
     commands.templates(server, flags),
   );
   on(
-    add('read', '<uri>', 'Write the content of a resource to standard output or a file.')
+    add(
+      'read',
+      '<uri>',
+      'Write the content of a resource to standard output or a file.',
+      'of the resource, or a template',
+    )
       .option('--out <path>', 'the file to write; for a resource of several contents the folder')
       .option('--overwrite', 'replace files that are there already')
       .option('--var <name=value>', 'take <uri> for a template (RFC 6570) and expand it; repeat for a list', collect)
@@ -61,7 +73,12 @@ export function addResourceCommands(
     (server, [first = ''], flags) => commands.read(server, first, flags),
   );
   on(
-    add('create', '<file>', 'Put a file, or standard input by "-", on the server (SEP-2571) and print its URI.')
+    add(
+      'create',
+      '<file>',
+      'Put a file, or standard input by "-", on the server (SEP-2571) and print its URI.',
+      'path, or "-"',
+    )
       .option('--name <name>', "name of the resource; the file's own by default")
       .option('--type <media type>', "media type; by the file's name by default")
       .option('--encoding <encoding>', 'text or base64; by the media type by default')
@@ -72,14 +89,18 @@ export function addResourceCommands(
     { least: 1, most: 1, missing: '<file>' },
     (server, [file = ''], flags) => commands.create(server, file, flags),
   );
-  on(add('delete', '<uri>', 'Delete a resource that was created (SEP-2571).'), uri, (server, [first = ''], flags) =>
-    commands.delete(server, first, flags),
+  on(
+    add('delete', '<uri>', 'Delete a resource that was created (SEP-2571).', 'of the resource'),
+    uri,
+    (server, [first = ''], flags) => commands.delete(server, first, flags),
   );
   on(
-    add('watch', '[uri...]', 'Print a line for each change of these resources, or of the list without any.').option(
-      '--count <number>',
-      'end after so many changes; by default at Ctrl-C',
-    ),
+    add(
+      'watch',
+      '[uri...]',
+      'Print a line for each change of these resources, or of the list without any.',
+      'of resources',
+    ).option('--count <number>', 'end after so many changes; by default at Ctrl-C'),
     { least: 0, most: Number.POSITIVE_INFINITY, missing: '' },
     (server, uris, flags) => commands.watch(server, uris, flags),
   );
