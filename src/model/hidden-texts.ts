@@ -7,6 +7,8 @@ const LEAST_BASE64 = 256;
 
 const URL_IN_TEXT = /[a-z][a-z\d+.-]{0,30}:(?:\\?\/){2}[^\s"'<>()[\]{}`|^]+/gi;
 const ENCODED_URL = /https?%3A(?:%2F){2}[^\s"'<>()[\]{}`|^&;]+/gi;
+/** SEP-2631's own scheme names files and nothing else, also where no file of the result is told of by it. */
+const FILE_URI = /\bmcp-file:[^\s"'<>()[\]{}`\\]+/gi;
 const WORD = /[\w.~+/%:-]{6,}={0,2}/g;
 const DATA_URI =
   /\bdata:(?:[\w.+-]{1,80}\/[\w.+-]{1,80}|(?=;base64,))(?:;[^\s,;"'<>]{1,100}){0,8},[^\s"'<>()[\]{}`\\]*/gi;
@@ -50,7 +52,7 @@ export class HiddenTexts {
 
   /** The text without any of that, without data URIs, and without long runs of base64, whoever they belong to. */
   scrub(text: string): string {
-    let scrubbed = text;
+    let scrubbed = text.replace(FILE_URI, '[address removed]');
     if (this.#urls.size + this.#paths.size > 0) {
       scrubbed = scrubbed
         .replace(URL_IN_TEXT, url => (this.#isAddress(url) ? '[address removed]' : url))

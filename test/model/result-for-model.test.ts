@@ -163,6 +163,7 @@ describe('a plain result for the model', () => {
     ['a short one: a checksum, an id', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', ''],
     ['a sequence of few letters', 'ACGT'.repeat(200), ''],
     ['a text about data: and URIs', 'data: a/b, c; see RFC 2397, data:,', ''],
+    ['an address of SEP-2631', '"mcp-file:abc/1?x=2", gone', '"[address removed]", gone'],
     ['an address of something else', 'https://example.com/x?sig=abcdefghijklmnop', ''],
   ])('reads a text for bytes: %s', async (_, given, expected) => {
     expect(await resultForModel({ content: text(given) })).toEqual({ content: text(expected || given) });
