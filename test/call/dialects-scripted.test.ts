@@ -254,6 +254,61 @@ describe.each(FLAVOURS)('dialects, answered by a script, on %s', flavour => {
     expect(server!.calls).toEqual([]);
   });
 
+  it('an abort while a file is on its way ends everything, and nothing is called', async () => {
+    const controller = new AbortController();
+    await start({
+      tools: [UPLOAD_ONLY],
+      onRequest: authorizing(),
+      onStoreStart: () => {
+        controller.abort(new Error('enough'));
+        return true;
+      },
+    });
+    const call = { name: 'save', arguments: { f: fileOf(2 * MIB), g: fileOf(2 * MIB, 'g') } };
+    expect(await failure(host!.files.callToolWithFiles(call, { signal: controller.signal }))).toMatchObject({
+      code: 'aborted',
+      outcome: 'not_run',
+      cause: { message: 'enough' },
+    });
+    expect(server!.calls).toEqual([]);
+    expect(server!.stored).toEqual([]);
+  });
+
+  it('what was sent before the call is not sent again when the call itself goes another way', async () => {
+    const tool = toolWith({
+      up: { ...URI, 'x-mcp-file': { transferModes: ['upload'] } },
+      either: { type: 'object', 'x-mcp-file': {} },
+    });
+    const asking: string[] = [];
+    await start(
+      {
+        tools: [tool],
+        capability: { maxInlineBytes: 100 },
+        onRequest: authorizing(),
+        onCall: (_, index) => {
+          if (index === 0) return { error: { code: -32602, message: 'no', data: { reason: 'inline_too_large' } } };
+          if (index > 1) return done();
+          return inputRequired({ up: uploadEntry({ '/either': { url: `${server!.origin}/either` } }) }, 's');
+        },
+      },
+      {
+        approve: ({ pointer, via }) => {
+          asking.push(`${pointer} ${via}`);
+          return true;
+        },
+      },
+    );
+    const result = await save({ up: fileOf(9, 'up'), either: fileOf(9) });
+    expect(asked('files/authorizeUpload')).toHaveLength(1);
+    expect(server!.stored.map(({ url }) => url)).toEqual(['/store/up?sig=s', '/either']);
+    expect(asking).toEqual(['/up target', '/either inline', '/either target']);
+    expect(server!.calls.map(({ params }) => params.arguments.up)).toEqual(Array(3).fill('mcp-file://x/up'));
+    expect(result.transfers.map(({ pointer, mode }) => [pointer, mode])).toEqual([
+      ['/up', 'authorized'],
+      ['/either', 'put'],
+    ]);
+  });
+
   it('a server that speaks the extension and an earlier dialect: each argument gets its own', async () => {
     const both = toolWith({
       o: { type: 'object', 'x-mcp-file': {} },
