@@ -97,15 +97,17 @@ export class ModernWire implements SubscriptionWire {
     return open;
   }
 
-  /** Ended by the server or the network: opened again, less and less eagerly. */
+  /** Ended by the server or the network: opened again, less and less eagerly, as long as the client is connected. */
   async #ended(open: Open, cause: unknown): Promise<void> {
     if (this.#open !== open || cause === 'local' || this.#closing.signal.aborted) return;
     this.#open = undefined;
     this.#context.log({ type: 'subscription_lost', resources: open.uris.size });
     for (const milliseconds of REOPEN_AFTER) {
+      // A later connection has a wire of its own; no timer may keep the process of a host alive that has ended this one.
+      if (!this.#port.connected) return;
       try {
         await pause(milliseconds, this.#closing.signal);
-        if (this.#open !== undefined || isNothing(this.#context.wanted())) return;
+        if (!this.#port.connected || this.#open !== undefined || isNothing(this.#context.wanted())) return;
         await this.sync();
         this.#context.log({ type: 'subscription_restored', resources: open.uris.size });
         return;

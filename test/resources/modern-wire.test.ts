@@ -41,7 +41,7 @@ function fakePort() {
     };
     return { closed, close, honoredFilter: state.honor ?? filter };
   };
-  return { port: { listen } as unknown as McpPort, streams, state };
+  return { port: { listen, connected: true } as unknown as McpPort & { connected: boolean }, streams, state };
 }
 
 function wireFor(port: McpPort, uris: Set<string>, list = { on: false }) {
@@ -136,6 +136,17 @@ describe('a stream that ends by itself', () => {
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(state.fail).toBe(93);
     expect(log.mock.calls.at(-1)?.[0]).toMatchObject({ type: 'warning' });
+  });
+
+  it('is not tried for when the client is not connected any more, and no timer waits', async () => {
+    const { port, streams } = fakePort();
+    const { wire } = wireFor(port, new Set(['x:1']));
+    await wire.sync();
+    Object.assign(port, { connected: false });
+    streams[0]?.end('remote');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(wire.has('x:1')).toBe(false);
   });
 
   it.each(['drop', 'close'] as const)('is left alone after %s, without a timer', async how => {
