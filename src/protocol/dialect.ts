@@ -35,7 +35,7 @@ export interface DialectFacts {
 }
 
 /** One file as its argument is written. Of the last three members that of the route is set. */
-export interface FileToWrite {
+interface FileToWrite {
   readonly name: string;
   readonly mimeType: string;
   /** Decoded size in bytes. */
@@ -62,7 +62,7 @@ export interface RoundMessages {
 }
 
 /** The messages of the `authorize` route. */
-export interface AuthorizeMessages {
+interface AuthorizeMessages {
   /** The request before the transfer, and the one after it where the server wants one. */
   methods(server: ServerFilesCapability): { readonly ask: string; readonly complete?: string };
   params(file: Omit<FileToWrite, 'data'> & { readonly digest?: FileDigest | undefined }): JsonObject;

@@ -2,10 +2,8 @@ export { isAccepted } from './accept.js';
 export type {
   Dialect,
   DialectFacts,
-  FileToWrite,
   PublishedLink,
   RoundMessages,
-  Route,
 } from './dialect.js';
 export { DIALECTS, type FileOption, type FileOptions, optionsOf } from './dialects.js';
 export { readDownloads } from './downloads.js';
@@ -15,7 +13,6 @@ export {
   authorizeUploadParams,
   type FileDigest,
   type FileObject,
-  type FileObjectMethods,
   fileObjectMethods,
   olderCapabilities,
   readAuthorizedDownload,
