@@ -3,7 +3,7 @@ export type { DescribedArgument } from './call/described.js';
 export type { DownloadedFile, DownloadOptions } from './call/download.js';
 export type { RemoteFileFacts } from './call/host-file.js';
 export type { FileToPublish } from './call/publish-source.js';
-export type { RemoteFile } from './call/remote-file.js';
+export { isRemoteFile, type RemoteFile } from './call/remote-file.js';
 export type {
   CallOptions,
   ContentItem,

@@ -2,7 +2,7 @@ export type { CredentialHeaders, CredentialRequest } from './call/context.js';
 export type { DescribedArgument } from './call/described.js';
 export type { RemoteFileFacts } from './call/host-file.js';
 export type { FileToPublish } from './call/publish-source.js';
-export type { RemoteFile } from './call/remote-file.js';
+export { isRemoteFile, type RemoteFile } from './call/remote-file.js';
 export type {
   CallOptions,
   ContentItem,

@@ -8,26 +8,12 @@ import { ANY_TYPE, ARRAY, NULL, SCALAR, STRING } from '../protocol/schema-types.
 import { type Applied, SchemaWalk } from '../protocol/schema-walk.js';
 import { WorkBudget } from '../protocol/work-budget.js';
 import { guidance } from './guidance.js';
+import { anyBelow, declaredBelow, deeper, nameFor, type Place, seedsOf, set, TOP, withString } from './mask-place.js';
 import { ABOUT_THE_FILE, ABOUT_THE_LIST, NAMES, NO_PLACES } from './schema-keywords.js';
 
 /** Steps for one schema: honest ones take some hundreds. */
 const STEPS = 20_000;
 const MAX_DEPTH = 128;
-
-/** A place in the arguments, as far as it is known there what is a file. */
-interface Place {
-  /** The declarations in `_meta` that apply here, as schemas. */
-  readonly declared: readonly SchemaNode[];
-  /** Something that applies beside takes a handle, so a string has to pass. */
-  readonly takesHandle: boolean;
-  /** The schema is copied to here from where it stands in the document. */
-  readonly isCopy: boolean;
-  readonly depth: number;
-  /** The references that led here in place: a schema may refer to itself. */
-  readonly through: readonly JsonObject[];
-}
-
-const TOP: Place = { declared: [], takesHandle: false, isCopy: false, depth: 0, through: [] };
 
 /**
  * The schema of a tool's arguments with a string for a handle wherever a file is declared. `declared` are the declarations
@@ -260,37 +246,4 @@ class SchemaMask {
       holder[keyword] = `#/$defs/${name}`;
     }
   }
-}
-
-function seedsOf(node: JsonObject, declared: readonly SchemaNode[]) {
-  return [{ node, sure: true }, ...declared.map(each => ({ node: each, sure: false }))];
-}
-
-function deeper(place: Place): Place {
-  return { ...place, depth: place.depth + 1 };
-}
-
-/** What a declaration from outside says of a member or item; of any of them where none is named. */
-function declaredBelow(declared: SchemaNode, segment: string | undefined): SchemaNode[] {
-  const named = segment === undefined ? undefined : objectMember(declared, 'properties');
-  return [...(named ? [member(named, segment!)] : []), ...anyBelow(declared)].filter(isObject) as SchemaNode[];
-}
-
-function anyBelow(declared: SchemaNode): SchemaNode[] {
-  const any = objectMember(declared, 'additionalProperties') as SchemaNode | undefined;
-  return any ? [any] : [];
-}
-
-function withString(type: unknown): unknown {
-  const types = Array.isArray(type) ? type : [type];
-  return types.includes('string') ? type : [...types, 'string'];
-}
-
-function nameFor(defs: JsonObject, first: number): string {
-  for (let at = first; ; at++) if (!Object.hasOwn(defs, `shared${at}`)) return `shared${at}`;
-}
-
-/** Plain assignment would call the setter behind a keyword named `__proto__`. */
-function set(target: JsonObject, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }

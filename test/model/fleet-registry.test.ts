@@ -7,11 +7,14 @@ import {
   type FileRegistry,
   type FileSource,
   type FilesClient,
+  fromBytes,
   fromPath,
   fromStream,
   type HandleContext,
   type HandleOptions,
+  isRemoteFile,
   newHandle,
+  type RegisteredFile,
   resultForModel,
 } from '../../src/index.js';
 import { connect } from '../support/clients.js';
@@ -44,13 +47,17 @@ class FleetRegistry implements FileRegistry {
     return source;
   }
 
-  async add(file: never, { scope, expiresIn, servers }: HandleOptions = {}): Promise<string> {
-    const recipe = this.#recipes.get(file) ?? {
-      path: (await this.client!.download(file, { dir: join(this.#root, randomUUID()) })).path,
-    };
+  async add(file: RegisteredFile | Blob, { scope, expiresIn, servers }: HandleOptions = {}): Promise<string> {
+    const recipe = this.#recipes.get(file) ?? (await this.#fetched(file));
     const handle = newHandle();
     await this.#db.set(handle, JSON.stringify({ ...recipe, scope, servers }), expiresIn);
     return handle;
+  }
+
+  async #fetched(file: unknown): Promise<{ path: string }> {
+    if (!isRemoteFile(file)) throw new TypeError('Only files of file() and files that tools returned can be kept.');
+    const { path } = await this.client!.download(file, { dir: join(this.#root, randomUUID()) });
+    return { path: path! };
   }
 
   async resolve(handle: string, { scope, server }: HandleContext = {}) {
@@ -84,7 +91,7 @@ it('lets one host of a fleet use the handles of another', async () => {
     there.client = second.files;
 
     await writeFile(join(root, 'deck.txt'), 'the deck');
-    const deck = await here.add(here.file(join(root, 'deck.txt')) as never, { scope: 'chat' });
+    const deck = await here.add(here.file(join(root, 'deck.txt')), { scope: 'chat' });
     const result = await first.files.callToolWithFiles({ name: 'publish', arguments: { site: 's' } });
     const shown = await resultForModel(result, { registry: here, scope: 'chat' });
     const [report] = /mcpfile_\w+/.exec(JSON.stringify(shown))!;
@@ -96,6 +103,7 @@ it('lets one host of a fleet use the handles of another', async () => {
       ['deck.txt', 'the deck'],
       ['report.txt', 'content'],
     ]);
+    await expect(here.add(fromBytes('x', { name: 'x' }))).rejects.toBeInstanceOf(TypeError);
     await expect(second.files.callToolWithFiles(call, { scope: 'other' })).rejects.toMatchObject({
       code: 'argument_invalid',
     });
