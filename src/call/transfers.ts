@@ -10,6 +10,7 @@ import type { CallContext } from './context.js';
 import { askCredentials } from './credentials.js';
 import type { CallPhase } from './phase.js';
 import type { PreparedFile } from './prepare.js';
+import type { ReadingQueue } from './reading-queue.js';
 import type { PlannedTransfer } from './types.js';
 
 /** What the transfers of one call have in common. */
@@ -119,10 +120,21 @@ export async function runTogether(
   if (failed.length > 0) throw failureOfAll(failed);
 }
 
-/** The task that sends a file to its target, and reports it. */
-export function uploadTask(transfer: ReadyTransfer, run: TransferRun, context: CallContext): FileTask {
+/** The task that sends a file to its target, and reports it. `queue`: the files that wait for their turns. */
+export function uploadTask(
+  transfer: ReadyTransfer,
+  run: TransferRun,
+  context: CallContext,
+  queue?: ReadingQueue,
+): FileTask {
   const { pointer } = transfer.file;
-  return { pointer, run: signal => send(transfer, signal, run, context) };
+  return {
+    pointer,
+    run: signal => {
+      queue?.began();
+      return send(transfer, signal, run, context, () => queue?.readNext());
+    },
+  };
 }
 
 async function send(
@@ -130,6 +142,7 @@ async function send(
   signal: AbortSignal,
   { callId, phase, progress }: TransferRun,
   { engine, log, timeouts }: CallContext,
+  onBodySent: () => void,
 ): Promise<void> {
   // The path stays out of the log: some services carry the token there.
   const event = { callId, pointer, origin: target.origin };
@@ -140,7 +153,10 @@ async function send(
   throwIfAborted(signal);
   log({ ...event, type: 'transfer_started', method: target.method, size });
   try {
-    const onSent = (bytes: number): void => progress.sent(pointer, bytes);
+    const onSent = (bytes: number): void => {
+      progress.sent(pointer, bytes);
+      if (bytes === size) onBodySent();
+    };
     const receipt = await upload(loaded, { pointer, target, file, credentialHeaders, signal, timeouts, onSent });
     progress.confirm(pointer);
     const form = target.form !== undefined ? 'form' : target.method === 'PUT' ? 'put' : 'post';

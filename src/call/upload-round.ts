@@ -3,6 +3,7 @@ import { askApproval } from './approve.js';
 import type { Plan } from './choose-ways.js';
 import type { CallContext } from './context.js';
 import type { PreparedFile } from './prepare.js';
+import { ReadingQueue } from './reading-queue.js';
 import {
   addCredentials,
   plannedTransfer,
@@ -56,9 +57,14 @@ export async function runUploads(
 ): Promise<void> {
   if (transfers.length === 0) return;
   round.progress.phase('uploading');
-  await runTogether(
-    transfers.map(transfer => uploadTask(transfer, round, context)),
-    round,
-    context,
-  );
+  const queue = new ReadingQueue(transfers.map(({ file }) => file.file));
+  try {
+    await runTogether(
+      transfers.map(transfer => uploadTask(transfer, round, context, queue)),
+      round,
+      context,
+    );
+  } finally {
+    await queue.close();
+  }
 }

@@ -23,6 +23,12 @@ export interface PlannedFile {
    * when it is written, and whoever keeps it copies it.
    */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Begins to read a small file for the iteration that comes next, so that its turn need not wait for the disk. Never
+   * rejects; settles when nothing is open any more, to what lets go of the content if nobody took it. Absent where there
+   * is nothing to gain.
+   */
+  readAhead?(): Promise<() => void>;
   /** The content as an untyped Blob for `fetch`, without reading it where the platform can. */
   blob(signal: AbortSignal): Promise<Blob>;
 }

@@ -3,8 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
 import { changed, PIECE_BYTES } from './content.js';
 import type { PlannedFile } from './file-source.js';
-import { giveBackMemory, takeMemory } from './read-memory.js';
+import { MemoryPool } from './read-memory.js';
 import { type FileIdentity, type OpenFile, type OpenRules, reopen, sameState } from './regular-file.js';
+
+const memory = new MemoryPool(PIECE_BYTES);
 
 /**
  * The content of a file on disk, which must be the one that was planned, and in the same state, when its first byte is
@@ -14,7 +16,7 @@ export function contentOf(
   path: string,
   rules: OpenRules,
   { identity: planned, realPath }: Pick<OpenFile, 'identity' | 'realPath'>,
-): Pick<PlannedFile, 'size' | 'bytes' | 'chunks' | 'blob'> {
+): Pick<PlannedFile, 'size' | 'bytes' | 'chunks' | 'blob' | 'readAhead'> {
   const { name } = rules;
   const size = Number(planned.size);
   const check = async (handle: FileHandle): Promise<void> => {
@@ -28,45 +30,97 @@ export function contentOf(
     );
   };
   /** Bounded by the planned size, so what was appended since is never read. */
-  const readInto = (handle: FileHandle, memory: Uint8Array, at: number): Promise<Uint8Array> =>
-    fill(handle, memory.subarray(0, size - at), at, { name, size });
+  const readInto = (handle: FileHandle, piece: Uint8Array, at: number): Promise<Uint8Array> =>
+    fill(handle, piece.subarray(0, size - at), at, { name, size });
 
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  /** What fits into one piece is checked once: after it was read, and before it goes out. */
+  const readWhole = async (): Promise<Whole> => {
+    const handle = await reopen(path, rules, realPath);
+    const whole = memory.take();
+    try {
+      const piece = await readInto(handle, whole, 0);
+      await check(handle);
+      const closed = handle.close();
+      closed.catch(() => {});
+      return { whole, piece, closed };
+    } catch (error) {
+      memory.giveBack(whole, false);
+      await handle.close();
+      throw error;
+    }
+  };
+  let ahead: Promise<Whole> | undefined;
+
+  const readAhead = async (): Promise<() => void> => {
+    ahead ??= readWhole();
+    const mine = ahead;
+    // A failure goes to whoever sends the file, if anybody does.
+    const read = await mine.catch(() => {});
+    await read?.closed.catch(() => {});
+    return () => {
+      if (ahead !== mine) return;
+      ahead = undefined;
+      if (read !== undefined) memory.giveBack(read.whole, true);
+    };
+  };
+
+  async function* onePiece(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    throwIfAborted(signal);
+    const read = ahead ?? readWhole();
+    ahead = undefined;
+    const { whole, piece, closed } = await read;
+    let written = false;
+    try {
+      throwIfAborted(signal);
+      if (size > 0) yield piece;
+      written = true;
+    } finally {
+      // What was given up in the middle may still be in a socket.
+      memory.giveBack(whole, written);
+      await closed;
+    }
+  }
+
+  async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     throwIfAborted(signal);
     const handle = await reopen(path, rules, realPath);
+    let open = true;
+    const close = (): Promise<void> | undefined => {
+      if (!open) return;
+      open = false;
+      return handle.close();
+    };
     // Two are enough: one is read into while the other is being sent.
-    const [even, odd] = [takeMemory(), size > PIECE_BYTES ? takeMemory() : undefined];
-    const readAt = (at: number) => readInto(handle, ((at / PIECE_BYTES) % 2 === 1 && odd) || even, at);
+    const [even, odd] = [memory.take(), memory.take()];
+    const readAt = (at: number) => readInto(handle, (at / PIECE_BYTES) % 2 === 1 ? odd : even, at);
     let next: Promise<Uint8Array> | undefined;
-    let last: Uint8Array | undefined;
+    let written = false;
     try {
-      // What fits into one piece is checked once: after it was read, and before it goes out.
-      if (size > PIECE_BYTES) await check(handle);
+      await check(handle);
       for (let at = 0; at < size; at += PIECE_BYTES) {
         throwIfAborted(signal);
         const piece = await (next ?? readAt(at));
-        const following = at + PIECE_BYTES;
-        if (following >= size) {
-          last = piece;
-          break;
+        if (at + PIECE_BYTES < size) {
+          // One read ahead, while this piece is being sent. Not awaited here, so its failure must not go unhandled.
+          next = readAt(at + PIECE_BYTES);
+          next.catch(() => {});
+        } else {
+          // Checked and closed before the last piece goes out: a changed file is never sent whole, and the body ends
+          // without a further wait (a connection whose answer comes before the end of the body is lost).
+          throwIfAborted(signal);
+          await check(handle);
+          await close();
         }
-        // One read ahead, while this piece is being sent. Not awaited here, so its failure must not go unhandled.
-        next = readAt(following);
-        next.catch(() => {});
         yield piece;
       }
-      throwIfAborted(signal);
-      await check(handle);
+      written = true;
     } finally {
       await next?.catch(() => {});
-      await handle.close();
+      await close();
+      // What was given up in the middle may still be in a socket.
+      memory.giveBack(even, written);
+      memory.giveBack(odd, written);
     }
-    // Checked and closed before the last piece goes out: a changed file is never sent whole, and the body ends without
-    // a further wait (a connection whose answer comes before the end of the body is lost).
-    if (last !== undefined) yield last;
-    // Nothing comes this far that was given up in the middle: a socket may still have that memory to send.
-    giveBackMemory(even);
-    if (odd !== undefined) giveBackMemory(odd);
   }
 
   const bytes = async (signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> => {
@@ -86,7 +140,22 @@ export function contentOf(
     }
   };
 
-  return { size, bytes, chunks, blob: async signal => new Blob([await bytes(signal)]) };
+  const inOne = size <= PIECE_BYTES;
+  return {
+    size,
+    bytes,
+    chunks: inOne ? onePiece : pieces,
+    ...(inOne && { readAhead }),
+    blob: async signal => new Blob([await bytes(signal)]),
+  };
+}
+
+/** A file that fits into one piece. */
+interface Whole {
+  /** The memory that {@link piece} is a part of. */
+  readonly whole: Uint8Array;
+  readonly piece: Uint8Array;
+  readonly closed: Promise<void>;
 }
 
 /** Reads until the memory is full; gives it back. */

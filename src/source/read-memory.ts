@@ -1,20 +1,26 @@
-import { PIECE_BYTES } from './content.js';
-
-/** For 6 transfers at once, the default, of files that are larger than one piece. */
-const MOST_KEPT = 12;
-
-const free: Uint8Array[] = [];
-
 /**
- * Memory for one piece of a file, with anything in it. New memory for each piece costs a third of the CPU of an upload, in page
- * faults and garbage collection.
+ * Memory that is used again. New memory for each piece of a file costs a third of the CPU of an upload, in page faults and
+ * garbage collection. What is free is kept only as long as some is in use: an idle host holds none.
  */
-export function takeMemory(): Uint8Array {
-  // Not as a Buffer, whose `slice` copies nothing: the reader of a piece must be able to keep some of it.
-  return free.pop() ?? new Uint8Array(Buffer.allocUnsafeSlow(PIECE_BYTES).buffer);
-}
+export class MemoryPool {
+  readonly #bytes: number;
+  #free: Uint8Array[] = [];
+  #inUse = 0;
 
-/** Only when nothing reads from it any more: no write that has not completed. What is not given back is collected. */
-export function giveBackMemory(memory: Uint8Array): void {
-  if (free.length < MOST_KEPT) free.push(memory);
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** With anything in it. */
+  take(): Uint8Array {
+    this.#inUse++;
+    return this.#free.pop() ?? new Uint8Array(this.#bytes);
+  }
+
+  /** `unread`: nothing reads from it any more, also no write that has not completed; else it is left to the collector. */
+  giveBack(memory: Uint8Array, unread: boolean): void {
+    this.#inUse--;
+    if (this.#inUse === 0) this.#free = [];
+    else if (unread) this.#free.push(memory);
+  }
 }

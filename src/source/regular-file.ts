@@ -63,8 +63,11 @@ export function openRegular(path: string, rules: OpenRules): Promise<OpenFile> {
  */
 export function reopen(path: string, rules: OpenRules, realPath: string): Promise<FileHandle> {
   if (rules.root !== undefined) return openRegular(path, rules).then(({ handle }) => handle);
-  return opening(rules, async refuse => (await lookAndOpen(realPath, refuse)).handle);
+  return opening(rules, () => open(realPath, READ_ONLY));
 }
+
+/** Without waiting for the writer of a FIFO, and without following a link. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 type Refuse = (why: string, cause?: unknown) => FilesError;
 
@@ -91,8 +94,7 @@ async function opening<T>(
 async function lookAndOpen(realPath: string, refuse: Refuse): Promise<{ handle: FileHandle; before: BigIntStats }> {
   const before = await lstat(realPath, { bigint: true });
   if (!before.isFile()) throw refuse(`is ${kindOf(before)}, not a regular file`);
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-  return { handle: await open(realPath, flags), before };
+  return { handle: await open(realPath, READ_ONLY), before };
 }
 
 /** The path without any link in it, checked against the rules. */

@@ -35,6 +35,7 @@ export class AttemptTimers {
   readonly #timeouts: Timeouts;
   readonly #unlink: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #armed: TimerName | undefined;
 
   constructor(timeouts: Timeouts, caller: AbortSignal) {
     this.#timeouts = timeouts;
@@ -62,6 +63,7 @@ export class AttemptTimers {
   /** The answer is there: nothing is waited for. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#armed = undefined;
   }
 
   /** Ends whatever still listens to the signal, and lets go of everything. */
@@ -73,12 +75,16 @@ export class AttemptTimers {
   }
 
   #arm(name: TimerName, milliseconds: number): void {
-    clearTimeout(this.#timer);
+    // Node's own timers can begin anew: one is armed for each piece of a file.
+    if (name === this.#armed && typeof this.#timer === 'object') return void this.#timer.refresh();
+    this.stop();
     if (milliseconds === 0 || milliseconds === Number.POSITIVE_INFINITY || this.signal.aborted) return;
     const expire = (): void => {
       this.expired = name;
+      this.#armed = undefined;
       this.#controller.abort();
     };
+    this.#armed = name;
     this.#timer = setTimeout(expire, Math.min(milliseconds, LONGEST_TIMER));
   }
 }

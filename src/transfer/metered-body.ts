@@ -1,7 +1,10 @@
 import { FilesError } from '../errors/index.js';
+import { MemoryPool } from '../source/read-memory.js';
 import type { FileBody } from './body.js';
 import { HEAD_BYTES } from './echo.js';
 import type { RequestBody } from './engine.js';
+
+const heads = new MemoryPool(HEAD_BYTES);
 
 export interface MeterHooks {
   /** The engine asked for the first byte, so it has a connection; what this throws ends the attempt. */
@@ -31,8 +34,8 @@ export class MeteredBody implements RequestBody {
   /** Settles when the body has ended, was given up or failed. */
   readonly ended: Promise<void>;
 
-  /** What was handed over first, to know it again in the answer. */
-  #head: Uint8Array[] = [];
+  /** What was handed over first, to know it again in the answer: a copy, since the memory of a piece is used again. */
+  #head: Uint8Array | undefined;
   #blob: Blob | undefined;
   readonly #body: FileBody;
   readonly #hooks: MeterHooks;
@@ -75,7 +78,8 @@ export class MeteredBody implements RequestBody {
 
   /** The first bytes that were handed over, at most {@link HEAD_BYTES}. */
   async head(): Promise<Uint8Array> {
-    return new Uint8Array(await (this.#blob ?? new Blob(this.#head as BlobPart[])).slice(0, HEAD_BYTES).arrayBuffer());
+    if (this.#blob !== undefined) return new Uint8Array(await this.#blob.slice(0, HEAD_BYTES).arrayBuffer());
+    return (this.#head ?? new Uint8Array()).subarray(0, this.handed);
   }
 
   /**
@@ -84,6 +88,8 @@ export class MeteredBody implements RequestBody {
    */
   async close(): Promise<void> {
     await this.#iteration?.return(undefined).catch(() => {});
+    if (this.#head !== undefined) heads.giveBack(this.#head, true);
+    this.#head = undefined;
     this.#end();
   }
 
@@ -100,13 +106,17 @@ export class MeteredBody implements RequestBody {
     return new Blob([all.subarray(0, at)]);
   }
 
+  #keepHead(chunk: Uint8Array): void {
+    this.#head ??= heads.take();
+    this.#head.set(chunk.subarray(0, HEAD_BYTES - this.handed), this.handed);
+  }
+
   async *#meter(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let accepted = 0;
     try {
       this.#hooks.onStart();
       for await (const chunk of this.#body.chunks(signal)) {
-        // A copy, so that the whole of a large piece is not kept for its start.
-        if (this.handed < HEAD_BYTES) this.#head.push(chunk.slice(0, HEAD_BYTES - this.handed));
+        if (this.handed < HEAD_BYTES) this.#keepHead(chunk);
         this.handed += chunk.byteLength;
         if (this.handed > this.length) throw lengthMismatch(this.length, this.handed);
         yield chunk;

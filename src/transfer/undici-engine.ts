@@ -21,6 +21,7 @@ class UndiciEngine implements TransferEngine {
   readonly #options: UndiciEngineOptions;
   readonly #idle = new Map<UndiciSlot, string>();
   readonly #busy = new Set<UndiciSlot>();
+  #undici: Promise<typeof import('undici')> | undefined;
   #closed = false;
 
   constructor(options: UndiciEngineOptions) {
@@ -28,7 +29,8 @@ class UndiciEngine implements TransferEngine {
   }
 
   async send(request: EngineRequest): Promise<EngineResponse> {
-    const undici = await load(import('undici'));
+    this.#undici ??= load(import('undici'));
+    const undici = await this.#undici;
     if (this.#idle.size > 0) await networkTurn();
     if (this.#closed || request.signal.aborted) throw new EngineError('connection_failed', { beforeRequest: true });
     let slot: UndiciSlot;

@@ -50,9 +50,12 @@ export async function attemptUpload(engine: TransferEngine, request: UploadReque
     onEnd: () => timers.sent(engine.kind === 'fetch' ? unseenSending(request) : 0),
   });
   let answer: EngineResponse | undefined;
+  let ahead: Promise<() => void> | undefined;
   try {
     // An engine has nothing to read of an empty file, but it must still be the file that was announced.
     if (body.length === 0) for await (const _ of body.chunks(timers.signal));
+    // While the connection is made, or is asked whether it still stands.
+    else ahead = request.file.readAhead?.();
     answer = await engine.send({
       method: target.method,
       origin: target.origin,
@@ -68,6 +71,7 @@ export async function attemptUpload(engine: TransferEngine, request: UploadReque
     timers.release();
     await answer?.discard();
     await body.close();
+    (await ahead)?.();
   }
 }
 

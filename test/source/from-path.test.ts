@@ -24,6 +24,10 @@ afterEach(async () => {
 const plan = (path: string, options?: Parameters<typeof fromPath>[1]) => planFile(fromPath(path, options), signal);
 const refusal = (path: string, options?: Parameters<typeof fromPath>[1]) => failure(plan(path, options));
 
+async function drained(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of chunks);
+}
+
 describe('a file on disk', () => {
   it.each([0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7])('of %i bytes is read in pieces of 1 MiB', async size => {
     const content = Buffer.alloc(size, 'abcdefghijk');
@@ -64,6 +68,43 @@ describe('a file on disk', () => {
     })();
     expect(await failure(reading)).toMatchObject({ code: 'aborted', cause: 'r' });
     expect(await folder.openFiles()).toEqual([]);
+  });
+
+  it('is read ahead when it fits into one piece, closed then, and sent as it was read', async () => {
+    const path = await folder.write('a.bin', 'before');
+    const file = await plan(path);
+    await file.readAhead!();
+    expect(await folder.openFiles()).toEqual([]);
+    await writeFile(path, 'after!');
+    for await (const chunk of file.chunks(signal)) expect(Buffer.from(chunk).toString()).toBe('before');
+    // Only once: the next attempt reads anew.
+    expect(await failure(drained(file.chunks(signal)))).toMatchObject({ code: 'file_changed' });
+    expect((await plan(await folder.write('large.bin', Buffer.alloc(MIB + 1)))).readAhead).toBeUndefined();
+  });
+
+  it('that could not be read ahead says so to its reader; let go, it is read anew', async () => {
+    const path = await folder.write('a.bin', 'x');
+    const file = await plan(path);
+    await rename(path, `${path}.away`);
+    const letGo = await file.readAhead!();
+    await rename(`${path}.away`, path);
+    expect(await failure(drained(file.chunks(signal)))).toMatchObject({ code: 'file_unreadable' });
+    letGo();
+    const again = await plan(path);
+    (await again.readAhead!())();
+    await writeFile(path, 'longer');
+    expect(await failure(drained(again.chunks(signal)))).toMatchObject({ code: 'file_changed' });
+  });
+
+  it('that is in two arguments is read into memory of its own for each', async () => {
+    const file = await plan(await folder.write('a.bin', Buffer.alloc(MIB, 'a')));
+    const reading = [file.readAhead!(), file.readAhead!()];
+    const [one, two] = [file.chunks(signal), file.chunks(signal)].map(chunks => chunks[Symbol.asyncIterator]());
+    const [first, second] = [(await one!.next()).value, (await two!.next()).value];
+    expect(first.buffer).not.toBe(second.buffer);
+    for (const letGo of await Promise.all(reading)) letGo();
+    expect(Buffer.from(first).equals(Buffer.from(second))).toBe(true);
+    for (const reader of [one, two]) await reader!.next();
   });
 
   it('leaves a piece alone that was given out before its reader stopped: a socket may still have it to send', async () => {
