@@ -128,7 +128,11 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
     publishes: context.hooks.publish !== undefined,
     unknownToServer: new Set<string>(),
   };
-  const files = await prepareFiles(copied.files, { tool, describedAt, dialects: context.dialects, facts }, signal);
+  const files = await prepareFiles(
+    copied.files,
+    { tool, mayChange: options.tool !== undefined, describedAt, dialects: context.dialects, facts },
+    signal,
+  );
   const progress = createProgress(
     files.map(({ pointer, file }) => ({ pointer, name: file.name, size: file.size })),
     options.onProgress,

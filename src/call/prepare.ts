@@ -33,6 +33,8 @@ interface Declarations extends Pick<PreparedFile, 'declarations' | 'described' |
 /** What a file may be bound to, and what server and host can do. */
 interface Binding {
   readonly tool: Tool;
+  /** The definition is the host's own, who may change it between two calls. */
+  readonly mayChange: boolean;
   readonly describedAt: DescribedAt;
   readonly dialects: readonly Dialect[];
   readonly facts: DialectFacts;
@@ -59,13 +61,26 @@ export async function prepareFiles(
   });
 }
 
-function bind({ pointer, undeclared }: FileInArguments, { tool, describedAt, dialects }: Binding): Declarations {
+/** What was found in a listed tool's schema, by pointer: most calls of a tool have their file at the same place. */
+const foundIn = new WeakMap<Tool, Map<string, readonly FileDeclaration[]>>();
+const MOST_FOUND = 64;
+
+function declarationsOf(pointer: string, { tool, mayChange, dialects }: Binding): readonly FileDeclaration[] {
+  const known = (mayChange ? undefined : foundIn.get(tool)) ?? new Map<string, readonly FileDeclaration[]>();
+  if (!mayChange) foundIn.set(tool, known);
+  const declarations = known.get(pointer) ?? declarationsAt(tool, pointer, undefined, dialects);
+  if (known.size < MOST_FOUND) known.set(pointer, declarations);
+  return declarations;
+}
+
+function bind({ pointer, undeclared }: FileInArguments, binding: Binding): Declarations {
+  const { tool, describedAt } = binding;
   const described = describedAt(pointer);
   if (described) {
     const { declaration, ...places } = described;
     return { ...places, declarations: [declaration], described: true };
   }
-  const declarations = declarationsAt(tool, pointer, undefined, dialects);
+  const declarations = declarationsOf(pointer, binding);
   if (declarations.length > 0) return { declarations, described: false };
   if (undeclared) return { declarations: [undeclared], described: false };
   throw new FilesError(
@@ -76,8 +91,10 @@ function bind({ pointer, undeclared }: FileInArguments, { tool, describedAt, dia
 }
 
 async function planAll(files: readonly FileInArguments[], signal: AbortSignal): Promise<PlannedFile[]> {
-  const { default: pLimit } = await import('p-limit');
-  const limit = pLimit(FILES_AT_ONCE);
+  const limit =
+    files.length > FILES_AT_ONCE
+      ? (await import('p-limit')).default(FILES_AT_ONCE)
+      : async (plan: () => Promise<PlannedFile>) => plan();
   const bySource = new Map<FileSource, Promise<PlannedFile>>();
   const outcomes = await Promise.allSettled(
     files.map(({ source, pointer }) => {
