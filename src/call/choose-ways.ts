@@ -42,14 +42,14 @@ export function chooseWays(
   { facts, inlineRefused }: Choice,
   context: CallContext,
 ): Plan {
-  const options = new Map(files.map(file => [file.pointer, possible(file, facts, context)]));
+  const options = files.map(file => possible(file, facts, context));
   const { maxInlineBytes } = facts.server;
-  const otherWay = [...options.values()].some(({ inline, outOfBand }) => inline && outOfBand?.declared);
+  const otherWay = options.some(({ inline, outOfBand }) => inline && outOfBand?.declared);
   const limit = (onlyWay: boolean): number =>
     effectiveInlineLimit(context.inlineLimit, maxInlineBytes, context.port.stdio, onlyWay);
   const { ways, emptyData } = planTransfers({
-    files: files.map(({ pointer, file }) => {
-      const { inline, outOfBand } = options.get(pointer)!;
+    files: files.map(({ pointer, file }, index) => {
+      const { inline, outOfBand } = options[index]!;
       return {
         pointer,
         size: file.size,
@@ -64,18 +64,22 @@ export function chooseWays(
     inlineRefused,
   });
   const chosen = new Map(
-    ways.map(({ pointer, way, reason }): [string, ChosenWay] => {
-      const { inline, outOfBand } = options.get(pointer)!;
+    ways.map(({ pointer, way, reason }, index): [string, ChosenWay] => {
+      const { inline, outOfBand } = options[index]!;
       const option = (way === 'out_of_band' ? outOfBand : inline)!;
-      return [pointer, { ...option, way, reason: `${why(option, files, pointer)}; ${reason}` }];
+      const { dialect, declaration, route, declared } = option;
+      return [
+        pointer,
+        { dialect, declaration, route, declared, way, reason: `${why(option, files[index]!)}; ${reason}` },
+      ];
     }),
   );
-  const inline = files.filter(({ pointer }) => chosen.get(pointer)?.way === 'inline');
+  const isInline = ({ pointer }: PreparedFile): boolean => chosen.get(pointer)?.way === 'inline';
   return {
     ways: chosen,
     outOfBand: [...chosen.values()].some(({ way, route }) => way === 'out_of_band' && route === 'round'),
-    inlineBytes: inline.reduce((sum, { file }) => sum + file.size, 0),
-    canReroute: inline.some(({ pointer }) => options.get(pointer)?.outOfBand),
+    inlineBytes: files.filter(isInline).reduce((sum, { file }) => sum + file.size, 0),
+    canReroute: files.some((file, index) => isInline(file) && options[index]!.outOfBand !== undefined),
     emptyData,
   };
 }
@@ -103,8 +107,7 @@ function needed(what: string): string {
   return `${what} on the server`;
 }
 
-function why({ dialect }: FileOption, files: readonly PreparedFile[], pointer: string): string {
-  const { described, undeclared } = files.find(file => file.pointer === pointer)!;
+function why({ dialect }: FileOption, { described, undeclared }: PreparedFile): string {
   if (undeclared) return 'no tool declares a file there, and the host has handles and names resolved all the same';
   return described ? `the host described the argument as ${dialect.name}` : dialect.reason;
 }

@@ -69,11 +69,12 @@ export async function settle(run: SettleRun, given: Settled, context: CallContex
 }
 
 function planOf({ callId, files }: SettleRun, { facts, inlineRefused, sent }: Settled, context: CallContext): Plan {
-  const left = files.filter(({ pointer }) => !sent.has(pointer));
+  const left = sent.size === 0 ? files : files.filter(({ pointer }) => !sent.has(pointer));
   const chosen = chooseWays(left, { facts, inlineRefused }, context);
-  const ways = new Map(
-    files.map(({ pointer }): [string, ChosenWay] => [pointer, sent.get(pointer)?.way ?? chosen.ways.get(pointer)!]),
-  );
+  const ways =
+    left === files
+      ? chosen.ways
+      : new Map(files.map(({ pointer }) => [pointer, sent.get(pointer)?.way ?? chosen.ways.get(pointer)!]));
   const shown = [...ways].map(([pointer, { way, route, dialect, reason }]) => {
     return { pointer, way, route, dialect: dialect.name, reason };
   });
@@ -91,6 +92,7 @@ async function askWhere(run: SettleRun, plan: Plan, { sent }: Settled, context: 
   const files = run.files.filter(({ pointer }) => isLeft(plan, sent, pointer, 'authorize'));
   const ready = new Map<string, Authorized>();
   let unknown: string | undefined;
+  if (files.length === 0) return { unknown, ready };
   const stop = linkSignals(run.signal);
   try {
     const tasks = files.map(({ pointer }, index): FileTask => {

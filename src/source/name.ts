@@ -35,13 +35,18 @@ export function cleanName(name: string): string {
   return shorten(usable);
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** Lone surrogates have no UTF-8 form: they become U+FFFD here, so that every later reader sees the same name. */
 function wellFormed(name: string): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(name));
+  return SURROGATE.test(name) ? decoder.decode(encoder.encode(name)) : name;
 }
 
 function shorten(name: string): string {
-  if (byteLength(name) <= MAX_NAME_BYTES) return name;
+  // No character takes more than three bytes for each of its code units.
+  if (name.length * 3 <= MAX_NAME_BYTES || byteLength(name) <= MAX_NAME_BYTES) return name;
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? name.slice(dot) : '';
   // What follows the last dot of a long sentence is no extension.
@@ -62,5 +67,5 @@ function cut(text: string, bytes: number): string {
 }
 
 function byteLength(text: string): number {
-  return new TextEncoder().encode(text).byteLength;
+  return encoder.encode(text).byteLength;
 }

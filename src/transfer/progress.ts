@@ -41,7 +41,9 @@ export function createProgress(
   listener: ((progress: ProgressEvent) => void) | undefined,
   clock: () => number = () => performance.now(),
 ): ProgressMeter {
-  const slots = new Map<string, Slot>(files.map(file => [file.pointer, { ...file, sent: 0, done: false }]));
+  const slots = new Map<string, Slot>(
+    files.map(({ pointer, name, size }) => [pointer, { pointer, name, size, sent: 0, done: false }]),
+  );
   const total = (): number => [...slots.values()].reduce((sum, { size }) => sum + size, 0);
   let totalBytes = total();
   let sentBytes = 0;
@@ -79,7 +81,7 @@ export function createProgress(
       emit();
     },
     sent(pointer, bytes) {
-      since ??= clock();
+      if (listener !== undefined) since ??= clock();
       const slot = slots.get(pointer);
       if (slot === undefined) return;
       // The last byte is held back: what the socket took is not yet what the storage has.
@@ -91,7 +93,7 @@ export function createProgress(
       if (slot !== undefined && !slot.done) measure(slot, size);
     },
     confirm(pointer) {
-      since ??= clock();
+      if (listener !== undefined) since ??= clock();
       const slot = slots.get(pointer);
       if (slot === undefined || slot.done) return;
       if (slot.size === Number.POSITIVE_INFINITY) measure(slot, slot.sent);
