@@ -94,8 +94,9 @@ async function findFiles(run: Run, copied: CopiedArguments, remotes: RemoteSourc
   }
   const tool = options.tool ?? (await context.findTool(call.name, signal));
   const describedAt = await askDescribed(context.hooks, tool, call.arguments ?? {}, signal);
+  if (copied.texts.length === 0) return { arguments: copied.arguments, files: copied.files, tool, describedAt };
   const files = await withHandles(copied, { tool, describedAt, scope: options.scope, signal, remotes }, context);
-  return { ...copied, files, tool, describedAt };
+  return { arguments: copied.arguments, files, tool, describedAt };
 }
 
 /** Nothing of ours to do: the SDK's own `callTool`, with its own input rounds and output check. */
