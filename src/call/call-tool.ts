@@ -169,8 +169,10 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
       phase.toolCompleted();
       if (!leg.canRunTool) note('the tool completed without asking for the files that wait to be sent');
       reportInline(run, files, plan, progress, performance.now() - started);
-      const order = new Map(files.map(({ pointer }, index) => [pointer, index]));
-      phase.transfers.sort((a, b) => order.get(a.pointer)! - order.get(b.pointer)!);
+      if (files.length > 1) {
+        const order = new Map(files.map(({ pointer }, index) => [pointer, index]));
+        phase.transfers.sort((a, b) => order.get(a.pointer)! - order.get(b.pointer)!);
+      }
       const result = await toFilesResult(outcome.result, phase.transfers, call.name, context.returned, note);
       checkOutput(context.hooks.validateOutput, tool, result);
       return result;

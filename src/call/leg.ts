@@ -1,5 +1,5 @@
 import type { JsonObject, LegAnswer, LegFailure, McpPort } from '../connection/index.js';
-import { FilesError, linkSignals, OutcomeUnknownError, safeCause, throwIfAborted } from '../errors/index.js';
+import { FilesError, OutcomeUnknownError, safeCause, throwIfAborted } from '../errors/index.js';
 import { isInlineTooLarge, isInvalidRequestState, type Tool } from '../protocol/index.js';
 import type { CallPhase } from './phase.js';
 import type { CallOptions } from './types.js';
@@ -42,18 +42,16 @@ export async function sendLeg(leg: Leg, context: LegContext): Promise<LegOutcome
   throwIfAborted(signal);
   const timeout = options.timeout ?? (leg.afterUpload ? RETRY_TIMEOUT_MS : undefined);
   if (leg.canRunTool) phase.toolMayRun();
-  const child = linkSignals(signal);
   try {
     return await port.callToolLeg(leg.params, tool, {
-      signal: child.signal,
+      // The call's own, never the host's: the ports differ in what they leave on it.
+      signal,
       ...(timeout === undefined ? {} : { timeout }),
       // A progress token is only sent along when somebody listens.
       ...(options.resetTimeoutOnProgress ? { resetTimeoutOnProgress: true, onprogress: () => {} } : {}),
     });
   } catch (error) {
     return afterFailure(error, port.failureOf(error), leg, context);
-  } finally {
-    child.release();
   }
 }
 

@@ -79,7 +79,7 @@ function planOf({ callId, files }: SettleRun, { facts, inlineRefused, sent }: Se
     return { pointer, way, route, dialect: dialect.name, reason };
   });
   context.log({ type: 'planned', callId, outOfBand: chosen.outOfBand, ways: shown });
-  return { ...chosen, ways };
+  return left === files ? chosen : { ...chosen, ways };
 }
 
 interface Authorized {
@@ -89,8 +89,8 @@ interface Authorized {
 
 /** Where the files go that are authorised before the call; the first answer "unknown method" ends the asking. */
 async function askWhere(run: SettleRun, plan: Plan, { sent }: Settled, context: CallContext) {
-  const files = run.files.filter(({ pointer }) => isLeft(plan, sent, pointer, 'authorize'));
   const ready = new Map<string, Authorized>();
+  const files = run.files.filter(({ pointer }) => isLeft(plan, sent, pointer, 'authorize'));
   let unknown: string | undefined;
   if (files.length === 0) return { unknown, ready };
   const stop = linkSignals(run.signal);

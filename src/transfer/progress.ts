@@ -22,7 +22,6 @@ export interface ProgressMeter {
   measure(pointer: string, size: number): void;
   /** This file has arrived. Only now its last byte counts. */
   confirm(pointer: string): void;
-  readonly sentBytes: number;
 }
 
 interface Slot {
@@ -33,6 +32,9 @@ interface Slot {
   done: boolean;
 }
 
+/** Of a call without a listener. */
+const UNHEARD: ProgressMeter = { phase() {}, sent() {}, measure() {}, confirm() {} };
+
 /**
  * @param clock milliseconds, for the speed only.
  */
@@ -41,6 +43,7 @@ export function createProgress(
   listener: ((progress: ProgressEvent) => void) | undefined,
   clock: () => number = () => performance.now(),
 ): ProgressMeter {
+  if (listener === undefined) return UNHEARD;
   const slots = new Map<string, Slot>(
     files.map(({ pointer, name, size }) => [pointer, { pointer, name, size, sent: 0, done: false }]),
   );
@@ -52,7 +55,6 @@ export function createProgress(
   let since: number | undefined;
 
   const emit = (slot?: Slot): void => {
-    if (listener === undefined) return;
     const seconds = since === undefined ? 0 : (clock() - since) / 1000;
     notify(listener, {
       phase,
@@ -81,7 +83,7 @@ export function createProgress(
       emit();
     },
     sent(pointer, bytes) {
-      if (listener !== undefined) since ??= clock();
+      since ??= clock();
       const slot = slots.get(pointer);
       if (slot === undefined) return;
       // The last byte is held back: what the socket took is not yet what the storage has.
@@ -93,16 +95,13 @@ export function createProgress(
       if (slot !== undefined && !slot.done) measure(slot, size);
     },
     confirm(pointer) {
-      if (listener !== undefined) since ??= clock();
+      since ??= clock();
       const slot = slots.get(pointer);
       if (slot === undefined || slot.done) return;
       if (slot.size === Number.POSITIVE_INFINITY) measure(slot, slot.sent);
       slot.done = true;
       done += 1;
       advance(slot, slot.size);
-    },
-    get sentBytes() {
-      return sentBytes;
     },
   };
 }
