@@ -1,12 +1,12 @@
 import type { ReturnedSource } from '../protocol/index.js';
+import { member } from '../protocol/json.js';
+import { Addresses, decoded, pathOf, trimmedEnd } from './addresses.js';
 
 /** A shorter word may be any word. */
 const LEAST_WORD = 12;
 /** A shorter run of letters and digits may be a word, a number, a checksum. */
 const LEAST_BASE64 = 256;
 
-const URL_IN_TEXT = /[a-z][a-z\d+.-]{0,30}:(?:\\?\/){2}[^\s"'<>()[\]{}`|^]+/gi;
-const ENCODED_URL = /https?%3A(?:%2F){2}[^\s"'<>()[\]{}`|^&;]+/gi;
 /** SEP-2631's own scheme names files and nothing else, also where no file of the result is told of by it. */
 const FILE_URI = /\bmcp-file:[^\s"'<>()[\]{}`\\]+/gi;
 const WORD = /[\w.~+/%:-]{6,}={0,2}/g;
@@ -21,10 +21,7 @@ const BASE64 = /[A-Za-z\d+/_-]{256,}={0,2}/g;
  * as a text.
  */
 export class HiddenTexts {
-  /** URLs up to their query, in lower case. */
-  readonly #urls = new Set<string>();
-  /** Ends of them: `path` targets have no origin of their own. */
-  readonly #paths = new Set<string>();
+  readonly #addresses = new Addresses();
   readonly #words = new Set<string>();
 
   add(source: ReturnedSource): void {
@@ -38,27 +35,28 @@ export class HiddenTexts {
         if (source.by === 'authorize' || isWeb(source.uri)) this.#addAddress(source.uri);
         return;
       case 'target': {
-        const { url, path, headers } = source.target;
-        if (url) this.#addAddress(url);
-        if (path !== undefined) {
-          const base = baseOf(path.replace(/^\/+/, ''));
-          if (base.includes('/') || path.includes('?')) this.#paths.add(base.toLowerCase());
-          this.#addWords(queryValues(path));
-        }
-        this.#addWords(headers.flatMap(([, value]) => value.split(/[\s;,]+/)));
+        const { url, path, headers, malformed } = source.target;
+        this.addDescriptor(malformed ?? { url, path, headers: headers.map(([, value]) => value) });
       }
     }
+  }
+
+  /** What says where to fetch a file and with what, well-formed or not. */
+  addDescriptor(descriptor: unknown): void {
+    const [url, path, headers] = ['url', 'path', 'headers'].map(name => member(descriptor, name));
+    if (typeof url === 'string' && url !== '') this.#addAddress(url);
+    if (typeof path === 'string') {
+      this.#addresses.addPath(path);
+      this.#addWords(queryValues(path));
+    }
+    for (const value of textsIn(headers)) this.#addWords(value.split(/[\s;,]+/));
   }
 
   /** The text without any of that, without data URIs, and without long runs of base64, whoever they belong to. */
   scrub(text: string): string {
     let scrubbed = text.replace(FILE_URI, '[address removed]');
-    if (this.#urls.size + this.#paths.size > 0) {
-      scrubbed = scrubbed
-        .replace(URL_IN_TEXT, url => (this.#isAddress(url) ? '[address removed]' : url))
-        .replace(ENCODED_URL, url => (this.#isAddress(decoded(url)) ? '[address removed]' : url));
-    }
-    if (this.#words.size + this.#paths.size > 0) {
+    scrubbed = this.#addresses.scrub(scrubbed);
+    if (this.#words.size > 0 || this.#addresses.hasPaths) {
       scrubbed = scrubbed.replace(WORD, word => (this.#isHidden(word) ? '[removed]' : word));
     }
     if (scrubbed.length >= 'data:;base64,'.length) scrubbed = scrubbed.replace(DATA_URI, '[file content removed]');
@@ -69,11 +67,8 @@ export class HiddenTexts {
   }
 
   #addAddress(uri: string): void {
-    const base = baseOf(uri);
-    // Of an origin alone every link to the site would be one.
-    if (/:\/\/[^/]+\/?$/.test(base)) this.#words.add(uri);
-    else this.#urls.add(base.toLowerCase());
-    if (!/:\/\//.test(uri)) this.#words.add(uri);
+    this.#addresses.add(uri);
+    if (!/[?#]/.test(uri) || !uri.includes('://')) this.#words.add(pathOf(uri));
     this.#addWords(queryValues(uri));
   }
 
@@ -84,29 +79,15 @@ export class HiddenTexts {
     }
   }
 
-  #isAddress(url: string): boolean {
-    const base = baseOf(url.replaceAll('\\/', '/')).toLowerCase();
-    for (const each of [base, base.replace(/[.,;:!?*_]+$/, '')]) {
-      if (this.#urls.has(each)) return true;
-      for (const path of this.#paths) if (each.endsWith(`/${path}`)) return true;
-    }
-    return false;
-  }
-
   #isHidden(word: string): boolean {
     const whole = withoutPadding(word);
-    const bare = whole.replace(/[.:]+$/, '');
-    return [whole, bare].some(each => this.#words.has(each) || this.#paths.has(each.replace(/^\/+/, '').toLowerCase()));
+    const bare = trimmedEnd(whole, '.:');
+    return [whole, bare].some(each => this.#words.has(each) || this.#addresses.isPath(each));
   }
 }
 
 function isWeb(uri: string): boolean {
   return /^https?:/i.test(uri);
-}
-
-/** Up to the query or fragment; servers write `&` and `?` escaped in HTML and JSON. */
-function baseOf(uri: string): string {
-  return uri.replace(/(?:[?#]|\\u003f).*$/is, '');
 }
 
 /** Each value of the query, as it stands and decoded. */
@@ -116,16 +97,15 @@ function queryValues(uri: string): string[] {
   return [...values, ...values.map(decoded)].flatMap(value => [value, ...value.split(/\s+/)]);
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** The strings of a list or map of any shape: pairs, objects with a name and a value, values alone. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  return Object.values(value).flatMap(inner => textsIn(inner, depth + 1));
 }
 
 function withoutPadding(text: string): string {
-  return text.replace(/=+$/, '');
+  return trimmedEnd(text, '=');
 }
 
 /** Letters of both cases and digits: a run of one kind is a sequence of something else. */

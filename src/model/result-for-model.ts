@@ -5,6 +5,7 @@ import { pointerOf } from '../protocol/json-pointer.js';
 import type { JsonObject } from '../protocol/types.js';
 import { fromBytes } from '../source/index.js';
 import { isMediaType } from '../source/media-type.js';
+import { descriptorsIn } from './descriptors.js';
 import { HiddenTexts } from './hidden-texts.js';
 import type { FileRegistry, RegisteredFile } from './registry.js';
 import { isRemoteFile, sourceOf } from './remote-file.js';
@@ -72,6 +73,7 @@ export async function resultForModel(
     if (first === undefined) rest.push(file);
     for (const place of each.places) shown.set(place, { file, isFirst: place === first });
   }
+  for (const descriptor of descriptorsIn(given)) hidden.addDescriptor(descriptor);
   const scrub = (value: unknown, path: readonly string[]): unknown =>
     withoutBytes(value, path, hidden, pointer => shown.get(pointer)?.file);
   const { content: _content, _meta, ...others } = given;
@@ -82,12 +84,13 @@ export async function resultForModel(
       ...listMember(given, 'content').flatMap((item, index) => {
         const pointer = pointerOf(['content', index]);
         const at = shown.get(pointer);
+        const annotations = scrub(member(item, 'annotations'), ['content', String(index), 'annotations']);
         if (at === undefined) {
           // What is no file for all that it is called one: a model's interface would take it for an image, and refuse it.
-          if (NEVER_SHOWN.includes(member(item, 'type'))) return [textItem('[file content removed]', item)];
+          if (NEVER_SHOWN.includes(member(item, 'type'))) return [textItem('[file content removed]', annotations)];
           return [scrub(item, ['content', String(index)]) as CallToolResult['content'][number]];
         }
-        return [...(at.isFirst ? [textItem(lineOf(at.file), item)] : []), ...textOf(item, hidden)];
+        return [...(at.isFirst ? [textItem(lineOf(at.file), annotations)] : []), ...textOf(item, hidden, annotations)];
       }),
       ...rest.map(file => textItem(lineOf(file))),
     ],
@@ -146,13 +149,14 @@ async function register(file: RegisteredFile, registry: FileRegistry, scope: str
 }
 
 /** For whom an item is (`annotations.audience`) goes for what stands in its place. */
-function textItem(text: string, item?: unknown): { type: string; text: string } {
-  const annotations = member(item, 'annotations');
+function textItem(text: string, annotations?: unknown): { type: string; text: string } {
   return { type: 'text', text, ...(isObject(annotations) && { annotations }) };
 }
 
 /** The text of an embedded resource: it was sent to be read. */
-function textOf(item: unknown, hidden: HiddenTexts): { type: string; text: string }[] {
+function textOf(item: unknown, hidden: HiddenTexts, annotations: unknown): { type: string; text: string }[] {
   const text = member(member(item, 'resource'), 'text');
-  return typeof text === 'string' && member(item, 'type') === 'resource' ? [textItem(hidden.scrub(text), item)] : [];
+  return typeof text === 'string' && member(item, 'type') === 'resource'
+    ? [textItem(hidden.scrub(text), annotations)]
+    : [];
 }

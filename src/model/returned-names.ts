@@ -19,9 +19,17 @@ async function nameOf({ name, mimeType, source }: ReturnedFile): Promise<string>
 
 /** A file name that somebody else chose as a relative path, if anything of it is left. */
 export function relativeName(name: string): string | undefined {
-  const withoutDrive = name.replace(/^\s*[a-z]:/i, '');
+  const withoutDrive = withoutQuery(name).replace(/^\s*[a-z]:/i, '');
   const segments = withoutDrive.split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
   return segments.length === 0 ? undefined : segments.map(portableName).join('/');
+}
+
+/** A name that is a URL may be a signed one, and one that is a data URI is the content. */
+function withoutQuery(name: string): string {
+  if (/^\s{0,9}data:[^\s,;]{0,200}[,;]/i.test(name)) return '';
+  const isUrl = /^\s{0,9}(?:[a-z][a-z\d+.-]{1,30}(?::[/\\]|%3a%2f)|[/\\]{2})/i.test(name);
+  const end = name.search(isUrl ? /[?#]|%3f|%23/i : /\?[\w.~-]{1,64}=/);
+  return end < 0 ? name : name.slice(0, end);
 }
 
 /** The end of a URI's path, where it looks like a file's name: anything else may be a key of the server's. */

@@ -1,10 +1,9 @@
 import { isObject, member } from '../protocol/json.js';
 import { pointerOf } from '../protocol/json-pointer.js';
+import { isDescriptor, MAX_DEPTH } from './descriptors.js';
 import type { HiddenTexts } from './hidden-texts.js';
 import type { ShownFile } from './shown-file.js';
 
-/** Deeper than any result; a server may send any depth. */
-const MAX_DEPTH = 200;
 const REMOVED = '[file content removed]';
 /** Content types that are nothing without their bytes. */
 const MEDIA: readonly unknown[] = ['image', 'audio', 'video', 'blob'];
@@ -41,7 +40,9 @@ export function withoutBytes(
       hidden.scrub(name),
       holdsBytes && DATA_MEMBERS.has(name) && typeof inner === 'string'
         ? REMOVED
-        : withoutBytes(inner, [...path, name], hidden, fileAt),
+        : isDescriptor(value, name, inner)
+          ? '[address removed]'
+          : withoutBytes(inner, [...path, name], hidden, fileAt),
     ]),
   );
 }

@@ -53,12 +53,12 @@ function readDownload(item: unknown, index: number, note: Note): DownloadTarget[
   return [{ ...readFileFacts(item, noteItem), ...readTargetOf(item, noteItem) }];
 }
 
-function readTargetOf(item: JsonObject, note: Note): ReturnType<typeof readAccess> {
+function readTargetOf(item: JsonObject, note: Note): ReturnType<typeof readAccess> & Pick<DownloadTarget, 'malformed'> {
   const place: Place = { broken: rule => new FilesError('server_violation', rule), note };
   try {
     return readAccess(item, place);
   } catch (error) {
     note(`it cannot be fetched: ${(error as Error).message}`);
-    return { url: '', headers: [], credentials: 'omit' };
+    return { url: '', headers: [], credentials: 'omit', malformed: item };
   }
 }

@@ -82,6 +82,8 @@ export interface DownloadTarget {
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   readonly digest?: { readonly algorithm: string; readonly value: string };
+  /** As the server wrote it, where it cannot be read: kept so that what it says is shown to nobody. */
+  readonly malformed?: JsonObject;
 }
 
 /** A tool definition, by the members read here. */

@@ -65,7 +65,7 @@ describe('returned files', () => {
     ['credentials of another kind', { url: URL_, credentials: 'yes' }],
   ])('a file with %s stays listed and cannot be fetched', (_, target) => {
     const { downloads, notes } = read([{ name: 'a', ...target }, { url: URL_ }]);
-    expect(downloads).toEqual([{ ...UNUSABLE, name: 'a' }, BARE]);
+    expect(downloads).toEqual([{ ...UNUSABLE, name: 'a', malformed: { name: 'a', ...target } }, BARE]);
     expect(notes).toHaveLength(1);
     expect(notes[0]).not.toContain('secret');
   });
