@@ -20,11 +20,12 @@ export class LegacyWire implements SubscriptionWire {
   }
 
   async sync(uri?: string): Promise<void> {
-    if (uri !== undefined) return await this.#inTurn(uri);
-    const all = new Set([...this.#on, ...this.#context.wanted().uris]);
-    const settled = await Promise.allSettled([...all].map(each => this.#inTurn(each)));
-    const failed = settled.find(result => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    if (uri !== undefined) return await this.#inTurn(uri, false);
+    await this.#all(false);
+  }
+
+  async renew(): Promise<void> {
+    await this.#all(true);
   }
 
   async close(): Promise<void> {
@@ -35,9 +36,16 @@ export class LegacyWire implements SubscriptionWire {
     this.#dropped = true;
   }
 
-  async #inTurn(uri: string): Promise<void> {
+  async #all(anew: boolean): Promise<void> {
+    const all = new Set([...this.#on, ...this.#context.wanted().uris]);
+    const settled = await Promise.allSettled([...all].map(each => this.#inTurn(each, anew)));
+    const failed = settled.find(result => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async #inTurn(uri: string, anew: boolean): Promise<void> {
     const before = this.#turns.get(uri) ?? Promise.resolve();
-    const turn = before.catch(() => {}).then(() => this.#step(uri));
+    const turn = before.catch(() => {}).then(() => this.#step(uri, anew));
     this.#turns.set(uri, turn);
     try {
       await turn;
@@ -46,11 +54,17 @@ export class LegacyWire implements SubscriptionWire {
     }
   }
 
-  async #step(uri: string): Promise<void> {
+  async #step(uri: string, anew: boolean): Promise<void> {
     const wanted = this.#context.wanted().uris.has(uri);
-    if (this.#dropped || wanted === this.#on.has(uri)) return;
+    const isOn = this.#on.has(uri);
+    if (this.#dropped || (wanted === isOn && !(wanted && anew))) return;
     if (wanted) {
-      await this.#context.send('resources/subscribe', { uri });
+      try {
+        await this.#context.send('resources/subscribe', { uri });
+      } catch (error) {
+        this.#on.delete(uri);
+        throw error;
+      }
       this.#on.add(uri);
       return;
     }

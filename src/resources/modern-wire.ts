@@ -20,9 +20,12 @@ export class ModernWire implements SubscriptionWire {
   readonly #context: WireContext;
   readonly #closing = new AbortController();
   #open: Open | undefined;
-  /** The work that runs, and the one that is to follow it: whoever comes meanwhile shares the latter. */
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** The work begun last, failed or not; each begins when the one before has ended. */
+  #last: Promise<void> = Promise.resolve();
+  /** The work that has not begun: whoever comes before it does shares it. */
+  #queued: Promise<void> | undefined;
+  /** What is open will not do, even if it carries what is wanted. */
+  #isStale = false;
 
   constructor(port: McpPort, context: WireContext) {
     this.#port = port;
@@ -34,14 +37,19 @@ export class ModernWire implements SubscriptionWire {
   }
 
   sync(): Promise<void> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        return this.#start();
-      });
-    return this.#next;
+    if (this.#queued !== undefined) return this.#queued;
+    const work = this.#last.then(() => {
+      this.#queued = undefined;
+      return this.#work();
+    });
+    this.#queued = work;
+    this.#last = work.catch(() => {});
+    return work;
+  }
+
+  renew(): Promise<void> {
+    this.#isStale = true;
+    return this.sync();
   }
 
   drop(): void {
@@ -50,28 +58,23 @@ export class ModernWire implements SubscriptionWire {
 
   async close(): Promise<void> {
     this.drop();
-    await this.#running?.catch(() => {});
+    await this.#last;
     const { stream } = this.#open ?? {};
     this.#open = undefined;
     await stream?.close().catch(() => {});
   }
 
-  async #start(): Promise<void> {
-    const work = this.#work();
-    this.#running = work;
-    try {
-      await work;
-    } finally {
-      this.#running = undefined;
-    }
-  }
-
   async #work(): Promise<void> {
     const wanted = this.#context.wanted();
     const before = this.#open;
-    if (isSame(before, wanted)) return;
+    const isStale = this.#isStale;
+    this.#isStale = false;
+    if (!isStale && isSame(before, wanted)) return;
+    this.#closing.signal.throwIfAborted();
     const after = isNothing(wanted) ? undefined : await this.#listen(wanted);
     this.#open = after;
+    // Only now: one that has ended by itself already is opened again.
+    if (after !== undefined) this.#watch(after);
     await before?.stream.close().catch(() => {});
   }
 
@@ -89,12 +92,12 @@ export class ModernWire implements SubscriptionWire {
     }
     const honored = stream.honoredFilter;
     const told = honored === undefined ? [...uris] : honored.resourceSubscriptions;
-    const open: Open = { stream, uris: new Set(Array.isArray(told) ? told : []), list };
-    void stream.closed.then(
-      cause => this.#ended(open, cause),
-      cause => this.#ended(open, cause),
-    );
-    return open;
+    return { stream, uris: new Set(Array.isArray(told) ? told : []), list };
+  }
+
+  #watch(open: Open): void {
+    const ended = (cause: unknown): Promise<void> => this.#ended(open, cause);
+    void open.stream.closed.then(ended, ended);
   }
 
   /** Ended by the server or the network: opened again, less and less eagerly, as long as the client is connected. */

@@ -13,6 +13,8 @@ export interface SubscriptionWire {
    * `uri`: what changed; absent for everything.
    */
   sync(uri?: string): Promise<void>;
+  /** Tells the server of everything once more, although it was told: it may have forgotten it. */
+  renew(): Promise<void>;
   /** Is the server telling us of this resource? */
   has(uri: string): boolean;
   /** Takes back what the server was told, as far as it can be reached. */

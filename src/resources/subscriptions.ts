@@ -25,7 +25,9 @@ export class Subscriptions {
   readonly #echoes = new EchoFilter();
   /** Take our listeners off the signals of the callers. */
   readonly #releases = new Set<() => void>();
+  /** Ends the requests of the wires, once the server has heard that nobody listens any more. */
   readonly #closed = new AbortController();
+  #closing: Promise<void> | undefined;
   #wire: { readonly connection: object; readonly wire: SubscriptionWire } | undefined;
   #stopWatching: (() => void) | undefined;
 
@@ -57,7 +59,7 @@ export class Subscriptions {
   }
 
   onListChanged(listener: () => void): () => void {
-    if (this.#closed.signal.aborted) return () => {};
+    if (this.#closing !== undefined) return () => {};
     const entry = (): void => listener();
     this.#listListeners.add(entry);
     this.#watch();
@@ -74,20 +76,7 @@ export class Subscriptions {
     await run(this.#environment, undefined, async signal => {
       this.#environment.requireConnected();
       if (this.#isIdle) return;
-      const before = this.#wire;
-      const isSameConnection = before?.connection === this.#environment.context.port.connectionKey;
-      if (isSameConnection) this.#wire = undefined;
-      const wire = this.#currentWire();
-      try {
-        await orAborted(wire.sync(), signal);
-      } catch (error) {
-        // What the server was told before may still hold.
-        if (isSameConnection && wire instanceof ModernWire) this.#wire = before;
-        throw error;
-      }
-      // Only now, so that nothing is missed between. A legacy server has one subscription for a resource however often asked.
-      if (isSameConnection && wire instanceof ModernWire) await before?.wire.close();
-      else before?.wire.drop();
+      await orAborted(this.#currentWire().renew(), signal);
     });
   }
 
@@ -96,8 +85,12 @@ export class Subscriptions {
     this.#deliver(method, params, 'notify');
   }
 
-  async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#listeners.clear();
     this.#listListeners.clear();
     const wire = this.#wire;

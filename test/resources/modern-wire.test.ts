@@ -83,6 +83,8 @@ describe('one stream for everything', () => {
     const uris = new Set(['x:1']);
     const { wire } = wireFor(port, uris);
     const syncs = [wire.sync()];
+    // The first has begun.
+    await Promise.resolve();
     for (const uri of ['x:2', 'x:3', 'x:4']) {
       uris.add(uri);
       syncs.push(wire.sync());
