@@ -31,7 +31,7 @@ function endOf(uri: string): string {
   if (/^data:/i.test(uri)) return '';
   const withoutScheme = uri.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^[^:/]*:(\/\/([^/]*@)?)?/, '');
   const path = withoutScheme.replace(/[?#].*$/s, '');
-  const end = path.replace(/\/+$/, '').replace(/^.*\//s, '');
+  const end = path.split('/').findLast(segment => segment !== '') ?? '';
   try {
     return decodeURIComponent(end).replace(/[/\\]/g, '_');
   } catch {

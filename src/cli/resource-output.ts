@@ -79,8 +79,8 @@ async function save(path: string, content: string | Uint8Array, overwrite: boole
 
 /** The last part of the URI as a file name; a number where two have the same. */
 function freeName(uri: string, taken: Set<string>): string {
-  const path = uri.replace(/[?#].*$/s, '').replace(/\/+$/, '');
-  const last = portableName(decoded(path.slice(path.lastIndexOf('/') + 1)));
+  const path = uri.replace(/[?#].*$/s, '').split('/');
+  const last = portableName(decoded(path.findLast(segment => segment !== '') ?? ''));
   for (let count = 1; ; count++) {
     const name = count === 1 ? last : `${count}-${last}`;
     if (taken.has(name.toLowerCase())) continue;

@@ -17,11 +17,25 @@ async function nameOf({ name, mimeType, source }: ReturnedFile): Promise<string>
   return extension === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${extension}`;
 }
 
+/** Of a deeper or longer path the end is kept: no system opens every path, and each folder of it is looked at. */
+const MOST_FOLDERS = 32;
+const MOST_CHARACTERS = 1000;
+
 /** A file name that somebody else chose as a relative path, if anything of it is left. */
 export function relativeName(name: string): string | undefined {
   const withoutDrive = withoutQuery(name).replace(/^\s*[a-z]:/i, '');
   const segments = withoutDrive.split(/[/\\]/).filter(segment => segment !== '' && !/^[.\s]*$/.test(segment));
-  return segments.length === 0 ? undefined : segments.map(portableName).join('/');
+  const kept: string[] = [];
+  let length = 0;
+  for (const segment of segments
+    .slice(-1 - MOST_FOLDERS)
+    .map(portableName)
+    .reverse()) {
+    length += segment.length + 1;
+    if (length > MOST_CHARACTERS) break;
+    kept.unshift(segment);
+  }
+  return kept.length === 0 ? undefined : kept.join('/');
 }
 
 /** A name that is a URL may be a signed one, and one that is a data URI is the content. */
@@ -35,8 +49,8 @@ function withoutQuery(name: string): string {
 /** The end of a URI's path, where it looks like a file's name: anything else may be a key of the server's. */
 function nameInUri(uri: string | undefined): string | undefined {
   const path = (uri ?? '').replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
-  const [last] = /[^/:]+\.[a-z\d]{1,10}$/i.exec(path) ?? [];
-  if (last === undefined) return undefined;
+  const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1);
+  if (!/.\.[a-z\d]{1,10}$/is.test(last)) return undefined;
   try {
     return portableName(decodeURIComponent(last));
   } catch {
@@ -62,8 +76,7 @@ function distinct(names: readonly string[]): string[] {
 }
 
 function foldersOf(name: string): string[] {
-  const segments = name.split('/');
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+  return [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index));
 }
 
 /** As the file systems see it that take some names for one (APFS, NTFS), or less exactly: more is numbered than must be. */

@@ -27,9 +27,10 @@ interface Answered {
 
 /** An error of the server as one of ours; its code, message and data are kept in `details`. */
 export function serverError(code: FilesErrorCode, what: string, asked: Asked, answered: Answered): FilesError {
-  const mask = maskEchoes([...(asked.sent ?? []), ...secretsOf(asked.uri)]);
-  const said = mask(messageOf(answered.error)).trim();
   const { data } = answered;
+  const message = messageOf(answered.error);
+  const mask = maskEchoes([...(asked.sent ?? []), ...secretsOf(asked.uri)], textsIn([message, data]));
+  const said = mask(message).trim();
   return new FilesError(code, `${what}${said === '' ? '.' : `: ${said}`}`, {
     details: {
       method: asked.method,
@@ -73,12 +74,23 @@ function secretsOf(uri: string | undefined): string[] {
 }
 
 const MOST_LEVELS = 6;
+const MOST_ENTRIES = 256;
+
+/** Every text that {@link maskedIn} masks, one by one. */
+function* textsIn(value: unknown, level = -1): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null || level === MOST_LEVELS) return;
+  for (const [key, item] of Object.entries(value).slice(0, MOST_ENTRIES)) {
+    if (!Array.isArray(value)) yield key;
+    yield* textsIn(item, level + 1);
+  }
+}
 
 function maskedIn(value: unknown, mask: (text: string) => string, level = 0): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (level === MOST_LEVELS) return '[…]';
-  if (Array.isArray(value)) return value.slice(0, 256).map(item => maskedIn(item, mask, level + 1));
-  const entries = Object.entries(value).slice(0, 256);
+  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(item => maskedIn(item, mask, level + 1));
+  const entries = Object.entries(value).slice(0, MOST_ENTRIES);
   return Object.fromEntries(entries.map(([key, item]) => [mask(key), maskedIn(item, mask, level + 1)]));
 }

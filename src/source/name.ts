@@ -29,9 +29,9 @@ function withoutEnd(name: string): string {
 export function cleanName(name: string): string {
   const base = wellFormed(name)
     .replace(UNSAFE, '')
-    .replace(/[/\\]+$/, '')
-    .replace(/^.*[/\\]/s, '');
-  const usable = /^[\s.]*$/.test(base) ? 'file' : base;
+    .split(/[/\\]/)
+    .findLast(segment => segment !== '');
+  const usable = base === undefined || /^[\s.]*$/.test(base) ? 'file' : base;
   return shorten(usable);
 }
 

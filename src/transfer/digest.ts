@@ -13,7 +13,10 @@ export function normalSha256(value: string): string {
 
 /** Standard base64 (RFC 4648, section 4) as the URL-safe alphabet without padding (section 5). */
 export function base64url(base64: string): string {
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return base64
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
 }
 
 function fromHex(hex: string): string {
