@@ -1,6 +1,7 @@
 import type { HostHooks } from './call/context.js';
 import type { LogEvent } from './call/types.js';
 import type { FileRegistry } from './model/index.js';
+import { checkOptionKinds } from './option-rules.js';
 import { checkPolicy, type TargetPolicyOptions } from './transfer/target-policy.js';
 import type { Timeouts } from './transfer/upload.js';
 
@@ -12,7 +13,11 @@ export interface TlsOptions {
   readonly servername?: string;
 }
 
-/** Options of a {@link FilesClient}; every one has a default. */
+/**
+ * Options of a {@link FilesClient}; every one has a default. One of the wrong kind, and an unknown member of `policy`,
+ * `timeouts` or `tls`, is a TypeError when the client is made. An unknown option beside these is let pass, since hosts
+ * spread objects of their own, and named in a `warning` event to `logger`.
+ */
 export interface FilesClientOptions extends HostHooks {
   /** The address this client calls: the base of `path` targets. Default: none, and `path` targets are refused. */
   readonly serverUrl?: string;
@@ -80,7 +85,8 @@ export interface FilesClientOptions extends HostHooks {
  */
 export function givenOptions(options: FilesClientOptions): FilesClientOptions {
   const given = members(options) as { -readonly [K in keyof FilesClientOptions]: FilesClientOptions[K] };
-  if (given.policy !== undefined) given.policy = members(given.policy);
+  if (typeof given !== 'object' || given === null) return given;
+  if (given.policy !== undefined) given.policy = withoutUndefined(members(given.policy));
   if (given.timeouts !== undefined) given.timeouts = withoutUndefined(members(given.timeouts));
   if (given.tls !== undefined) given.tls = members(given.tls);
   return given;
@@ -88,78 +94,14 @@ export function givenOptions(options: FilesClientOptions): FilesClientOptions {
 
 /** The options, each of a kind that can work: a mistake shows when a client is made. Throws TypeError. */
 export function checkedOptions(options: FilesClientOptions): FilesClientOptions {
-  for (const [name, floor] of [
-    ['concurrency', 1],
-    ['inlineLimit', 0],
-    ['maxRounds', 0],
-  ] as const) {
-    const value = options[name];
-    if (value !== undefined && !(value >= floor && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY))) {
-      throw new TypeError(`FilesClient option ${name} must be an integer of at least ${floor}.`);
-    }
-  }
-  const { timeouts } = options;
-  if (timeouts !== undefined && (typeof timeouts !== 'object' || timeouts === null))
-    throw new TypeError('FilesClient option timeouts must be an object.');
-  for (const name of ['connect', 'stall', 'response'] as const) {
-    const value: unknown = timeouts?.[name];
-    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
-      throw new TypeError(`FilesClient option timeouts.${name} must be a number of milliseconds, 0 or more.`);
-    }
-  }
-  if (options.digest !== undefined && !['auto', 'always'].includes(options.digest)) {
-    throw new TypeError("FilesClient option digest must be 'auto' or 'always'.");
-  }
-  for (const name of ['publish', 'describeArguments'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') {
-      throw new TypeError(`FilesClient option ${name} must be a function.`);
-    }
-  }
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
-    throw new TypeError('FilesClient option fetch must be a function.');
-  }
-  if (options.proxy !== undefined && options.proxy !== 'env' && !isProxyUrl(options.proxy)) {
-    throw new TypeError(
-      "FilesClient option proxy must be 'env' or an absolute URL, such as http://proxy.example:8080.",
-    );
-  }
-  const { registry, resolveHandles, textFiles } = options;
-  if (registry !== undefined && !['add', 'resolve', 'remove'].every(name => isMethod(registry, name))) {
-    throw new TypeError('FilesClient option registry must have the methods add, resolve and remove.');
-  }
-  if (resolveHandles !== undefined && resolveHandles !== 'declared' && resolveHandles !== 'anywhere') {
-    throw new TypeError("FilesClient option resolveHandles must be 'declared' or 'anywhere'.");
-  }
-  if (textFiles !== undefined && textFiles !== 'off' && textFiles !== 'registered') {
-    throw new TypeError("FilesClient option textFiles must be 'off' or 'registered'.");
-  }
-  if (textFiles === 'registered' && registry !== undefined && !isMethod(registry, 'findByName')) {
-    throw new TypeError("FilesClient option textFiles: 'registered' needs a registry with the method findByName.");
-  }
-  if (options.transport !== undefined && (typeof options.transport !== 'object' || options.transport === null)) {
-    throw new TypeError('FilesClient option transport must be a transport of the MCP SDK.');
-  }
+  checkOptionKinds(options);
   checkPolicy(options.policy ?? {});
-  for (const name of ['serverUrl', 'canonicalUrl'] as const) {
-    const value = options[name];
-    if (value !== undefined && !URL.canParse(value))
-      throw new TypeError(`FilesClient option ${name} is no absolute URL.`);
-  }
   return options;
-}
-
-function isMethod(owner: unknown, name: string): boolean {
-  return typeof (owner as Record<string, unknown> | null)?.[name] === 'function';
-}
-
-/** `localhost:80` is a URL of the scheme `localhost:` to the parser. */
-function isProxyUrl(proxy: unknown): boolean {
-  return typeof proxy === 'string' && URL.canParse(proxy) && /^(https?|socks5?):$/.test(new URL(proxy).protocol);
 }
 
 function members<T extends object>(from: T): T {
   // What is no object is for the checks to refuse.
-  if (typeof from !== 'object' || from === null) return from;
+  if (typeof from !== 'object' || from === null || Array.isArray(from)) return from;
   const copy = Object.create(null) as Record<string, unknown>;
   for (let owner: object | null = from; owner !== null && owner !== Object.prototype; ) {
     for (const key of Object.getOwnPropertyNames(owner)) {

@@ -13,8 +13,9 @@ import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
-import { FilesError, linkSignals, orAborted, redact, throwIfAborted } from './errors/index.js';
+import { FilesError, linkSignals, orAborted, redact, shownName, throwIfAborted } from './errors/index.js';
 import { type FileRegistry, memoryRegistry } from './model/index.js';
+import { unknownOptions } from './option-rules.js';
 import {
   clientCapability,
   DIALECTS,
@@ -52,6 +53,8 @@ export interface RequestOptions {
 
 const DEFAULT_CONCURRENCY = 6;
 const DEFAULT_MAX_ROUNDS = 10;
+/** An object of the host's own may have any number of members. */
+const MOST_WARNINGS = 10;
 
 /**
  * Sends files into the tools of one MCP client. Make it before the client connects, so that the extension is declared;
@@ -119,6 +122,9 @@ export class PortableFilesClient implements AsyncDisposable {
       extensions: { [FILES_EXTENSION]: clientCapability({ include: options.credentials !== undefined }) },
       ...olderCapabilities(),
     });
+    for (const name of unknownOptions(options).slice(0, MOST_WARNINGS)) {
+      this.#log({ type: 'warning', message: `FilesClient has no option "${shownName(name)}": it was ignored.` });
+    }
     if (!declared) {
       this.#log({
         type: 'warning',

@@ -1,7 +1,15 @@
 import type { Json, Settings } from './options.js';
 
+export const REFERENCE_DIALECTS = [
+  'data-uri',
+  'file-object',
+  'file-object-older',
+  'openai-file-params',
+  'base64',
+] as const;
+
 /** The earlier ways of taking files that the reference server can speak instead of the extension. */
-export type ReferenceDialect = 'data-uri' | 'file-object' | 'file-object-older' | 'openai-file-params' | 'base64';
+export type ReferenceDialect = (typeof REFERENCE_DIALECTS)[number];
 
 const FOLDER = { type: 'string', description: 'Where to put it.' };
 

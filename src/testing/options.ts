@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkChoices } from './choices.js';
 import type { ReferenceDialect } from './dialect-tools.js';
 
 /** The request forms of an upload target. */
@@ -172,6 +173,7 @@ export interface Settings {
 }
 
 export function settingsOf(options: ReferenceServerOptions): Settings {
+  checkChoices(options);
   const maxInlineBytes = 'maxInlineBytes' in options ? options.maxInlineBytes : MIB;
   return {
     port: options.port ?? 0,
