@@ -1,5 +1,6 @@
 import { UsageError } from './exit-code.js';
-import { isObject, type Json, type JsonType, pointerParts, typeOf, typesAt } from './schema-types.js';
+import { isObject, type Json, type JsonType, missingIn, pointerParts, typeOf, typesAt } from './schema-types.js';
+import { printableLine } from './text.js';
 
 /** What the flags of `call` say, as they were typed. */
 export interface ArgumentFlags {
@@ -37,10 +38,30 @@ export function buildArguments(tool: ToolShape, flags: ArgumentFlags, open: (pat
     setAt(result, placeOf(tool, name), parseJson(`--arg-json ${name}`, values[0] ?? ''), tool);
   }
   for (const [name, paths] of grouped('--file', flags.file)) {
+    const place = placeOf(tool, name);
+    checkFile(tool, name, paths);
     const files = paths.map(open);
-    setAt(result, placeOf(tool, name), takesFiles(tool, name, files.length) ? files : files[0], tool);
+    setAt(result, place, takesFiles(tool, name, files.length) ? files : files[0], tool);
   }
+  const missing = missingIn(tool.inputSchema, result, parts => isDeclared(tool, parts));
+  if (missing.length > 0) throw new UsageError(`Missing: ${listed(missing)}.`);
   return result;
+}
+
+/** A name that no file stands below is a slip; places deeper inside a recursive schema are left to the library. */
+function checkFile(tool: ToolShape, name: string, paths: readonly string[]): void {
+  if (paths.includes('')) throw new UsageError(`--file ${name}= names no file.`);
+  const parts = partsOf(name);
+  const heads = tool.fileArguments.map(({ pointer }) => pointerParts(pointer)[0]);
+  const isBelow = parts.length > 1 && (heads.includes(parts[0]) || heads.includes('*'));
+  if (isBelow || isDeclared(tool, parts)) return;
+  const names = tool.fileArguments.map(({ pointer }) => pointer.replace(/^\/([^/~]+)(\/\*)?$/, '$1'));
+  const takes = names.length === 0 ? 'It takes none.' : `It takes: ${listed(names)}.`;
+  throw new UsageError(`The tool takes no file "${name}". ${takes}`);
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, 20).map(printableLine).join(', ')}${names.length > 20 ? ', \u2026' : ''}`;
 }
 
 function partsOf(name: string): string[] {
@@ -95,11 +116,19 @@ function typedAll(tool: ToolShape, name: string, values: readonly string[]): unk
   const parts = partsOf(name);
   const types = typesAt(tool.inputSchema, parts);
   const first = values[0] ?? '';
+  // Else a path would be sent as the text of a file, or refused as being no object.
+  if (isDeclared(tool, parts) && values.some(value => !isFileValue(value)))
+    throw new UsageError(`"${name}" is a file: --file ${name}=PATH`);
   const isList = types.has('array') && !types.has('string') && !first.trimStart().startsWith('[');
   if (values.length > 1 && !types.has('array')) throw new UsageError(`--arg gives "${name}" more than once.`);
   if (values.length === 1 && !isList) return typed(name, first, types);
   const itemTypes = typesAt(tool.inputSchema, [...parts, '0']);
   return values.map(value => typed(name, value, itemTypes));
+}
+
+/** What names a file already: its object in JSON, a list of such, or a URI. */
+function isFileValue(text: string): boolean {
+  return typeof jsonOrUndefined(text) === 'object' || /^[a-z][a-z\d+.-]+:/i.test(text);
 }
 
 /** A command-line word as the type the schema asks for; where it takes strings, or says nothing, the word as it is. */

@@ -18,7 +18,7 @@ export function pointerParts(pointer: string): string[] {
 }
 
 /** The schema and every schema it stands for: local references and the branches of anyOf, oneOf and allOf. */
-function viewsOf(schema: unknown, root: Json): Json[] {
+function viewsOf(schema: unknown, root: Json, branches: readonly string[] = ['anyOf', 'oneOf', 'allOf']): Json[] {
   const views = new Set<Json>();
   const open = [schema];
   while (open.length > 0 && views.size < MAX_VIEWS) {
@@ -26,9 +26,10 @@ function viewsOf(schema: unknown, root: Json): Json[] {
     if (!isObject(next) || views.has(next)) continue;
     views.add(next);
     if (typeof next.$ref === 'string' && next.$ref.startsWith('#')) open.push(at(root, pointerParts(next.$ref)));
-    for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+    for (const key of branches) {
+      const list = next[key];
       // A list as long as the server likes, so not as arguments of one call.
-      if (Array.isArray(next[key])) open.push(...next[key].slice(0, MAX_VIEWS));
+      if (Array.isArray(list)) open.push(...list.slice(0, MAX_VIEWS));
     }
   }
   return [...views];
@@ -62,6 +63,40 @@ export function typesAt(inputSchema: unknown, parts: readonly string[]): Readonl
       .slice(0, MAX_VIEWS);
   }
   return new Set(views.flatMap(statedTypes));
+}
+
+/**
+ * The places that a tool requires and the arguments lack, as the flags name them. Only what holds in every case: nothing
+ * that one branch of several asks for, and nothing that has a default (some servers list those as required).
+ */
+export function missingIn(inputSchema: unknown, value: Json, isLeaf: (parts: readonly string[]) => boolean): string[] {
+  const root = isObject(inputSchema) ? inputSchema : {};
+  const sure = (schema: unknown): Json[] => viewsOf(schema, root, ['allOf']);
+  const missing = new Set<string>();
+  const open: { views: Json[]; value: object; parts: string[] }[] = [{ views: sure(root), value, parts: [] }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { views, value, parts } = next;
+    const childViews = (part: string): Json[] => views.flatMap(view => childrenOf(view, part)).flatMap(sure);
+    for (const name of Array.isArray(value) ? [] : views.flatMap(requiredOf)) {
+      if (Object.hasOwn(value, name) || childViews(name).some(view => 'default' in view)) continue;
+      missing.add(parts.length === 0 && !name.includes('/') ? name : pointerOf([...parts, name]));
+    }
+    for (const [part, child] of Object.entries(value)) {
+      const at = [...parts, part];
+      if (typeof child !== 'object' || child === null || isLeaf(at)) continue;
+      const below = childViews(part).slice(0, MAX_VIEWS);
+      if (below.length > 0) open.push({ views: below, value: child, parts: at });
+    }
+  }
+  return [...missing];
+}
+
+function requiredOf({ required }: Json): string[] {
+  return Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
+}
+
+function pointerOf(parts: readonly string[]): string {
+  return parts.map(part => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 function statedTypes(view: Json): JsonType[] {

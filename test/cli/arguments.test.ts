@@ -129,8 +129,6 @@ describe('--file', () => {
     [['/files/0=a.pdf', '/files/1=b.pdf'], { files: ['<a.pdf>', '<b.pdf>'] }],
     [['/files/-=a.pdf', '/files/0=b.pdf'], { files: ['<b.pdf>'] }],
     [['/items/0/scan=a.pdf'], { items: [{ scan: '<a.pdf>' }] }],
-    [['undeclared=a.pdf'], { undeclared: '<a.pdf>' }],
-    [['undeclared=a.pdf', 'undeclared=b.pdf'], { undeclared: ['<a.pdf>', '<b.pdf>'] }],
   ])('%j', (file, expected) => {
     expect(build({ file })).toEqual(expected);
   });

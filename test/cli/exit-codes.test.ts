@@ -122,7 +122,7 @@ describe('exit codes', () => {
   });
 
   it('4: an error of the server after a request that could run the tool', async () => {
-    const { code, stderr } = await runCli(['call', server.url, 'echo', '--arg', 'other=1']);
+    const { code, stderr } = await runCli(['call', server.url, 'echo', '--arg-json', 'text=1']);
     expect(code).toBe(4);
     expect(stderr).toContain('It is not known whether the tool ran');
   });
