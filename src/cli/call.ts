@@ -8,7 +8,7 @@ import { withOutcome } from './failure.js';
 import type { Io } from './io.js';
 import { progressView } from './progress.js';
 import { describeContent, describeEvent, describeTransfer } from './result-text.js';
-import { type ReturnedFile, type SaveFlags, takeFiles } from './save.js';
+import { checkFolder, type ReturnedFile, type SaveFlags, takeFiles } from './save.js';
 import { isObject, type Json } from './schema-types.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { spool, withTemporaryFolder } from './temporary.js';
@@ -38,6 +38,7 @@ export async function callTool(
   report: CallReport,
 ): Promise<number> {
   if (flags.overwrite && flags.out === undefined) throw new UsageError('--overwrite needs --out.');
+  if (flags.out !== undefined) await checkFolder('--out', flags.out, true);
   const stdinFlags = [...(flags.file ?? []).map(text => splitFlag('--file', text).value), flags.argsJson];
   const stdinUses = stdinFlags.filter(value => value === '-').length;
   if (stdinUses > 1) throw new UsageError('Standard input can be used once only.');

@@ -3,7 +3,7 @@ import { clientOptions, withServer } from './connect.js';
 import { UsageError } from './exit-code.js';
 import type { Io } from './io.js';
 import { describeEvent } from './result-text.js';
-import { type ReturnedFile, type Save, type SaveFlags, takeFiles } from './save.js';
+import { checkFile, checkFolder, type ReturnedFile, type Save, type SaveFlags, takeFiles } from './save.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
 import { printableLine } from './text.js';
 
@@ -27,6 +27,7 @@ export async function downloadFiles(
   const wrong = uris.find(uri => !/^[a-z\d][a-z\d+.-]+:./i.test(uri));
   if (wrong !== undefined) throw new UsageError(`"${printableLine(wrong)}" is no URI.`);
   const limit = maxBytesOf(flags);
+  await (to === undefined ? checkFolder('--out', out, true) : checkFile('--to', to));
   const options = { ...clientOptions(io, access, flags), ...(flags.verbose && { logger: shownBy(io) }) };
   await withServer(io, access, options, async ({ files: client }) => {
     const save: Save = async (file, { dir, ...how }) => {

@@ -1,4 +1,7 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { isFilesError, type ProgressEvent, type RemoteFile } from '../index.js';
+import { CommandError } from './exit-code.js';
 import { describeFailure, failureOf } from './failure.js';
 import { columnsOf, type Io } from './io.js';
 import { progressView } from './progress.js';
@@ -69,4 +72,38 @@ export async function takeFiles(
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * Whether files can be put into a folder, before anything is asked of a server: afterwards the tool has run and what it
+ * returned has no place. Makes nothing.
+ *
+ * @param made whether the folder is made where it is missing
+ */
+export async function checkFolder(flag: string, path: string, made: boolean): Promise<void> {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    try {
+      if (!(await stat(folder)).isDirectory()) throw unusable(flag, path, `"${folder}" is no folder`);
+      return await access(folder, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      // Below a file, too, nothing is found; the file itself is told.
+      const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+      if (isMissing && !made) throw unusable(flag, path, `there is no folder "${folder}"`);
+      if (!isMissing || folder === dirname(folder))
+        throw unusable(flag, path, `"${folder}" may not be written to (${code})`);
+    }
+  }
+}
+
+/** As {@link checkFolder}, for one file, whose folder must be there. */
+export async function checkFile(flag: string, path: string): Promise<void> {
+  await checkFolder(flag, dirname(resolve(path)), false);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw unusable(flag, path, 'it is a folder');
+}
+
+function unusable(flag: string, path: string, why: string): CommandError {
+  return new CommandError('destination_unusable', `Nothing can be saved to ${flag} "${path}": ${why}.`);
 }
