@@ -1,6 +1,7 @@
-import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
+import type { Client, FetchLike, Transport, VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { FilesClient, type FilesClientOptions } from '../index.js';
 import { CommandError } from './exit-code.js';
+import { handshake, shownServer, startedOnce } from './handshake.js';
 import type { Io } from './io.js';
 import { proxiedFetch, usesProxy } from './proxy.js';
 import type { ServerAccess, ServerFlags } from './server-flags.js';
@@ -21,7 +22,7 @@ export async function withServer<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { Client } = await import('@modelcontextprotocol/client');
-  const client = new Client({ name: 'mcp-files', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
+  const client = new Client({ name: 'mcp-files', version: VERSION }, { versionNegotiation: negotiationFor(access) });
   const proxied = options.proxy === undefined ? undefined : await proxiedFetch();
   const transport = await transportFor(io, access, proxied?.fetch);
   const files = new FilesClient(client, { ...options, transport });
@@ -35,12 +36,18 @@ export async function withServer<T>(
   }
 }
 
+/** A server of the older kind may say nothing to the newer handshake; over http it answers, or does not work at all. */
+function negotiationFor({ address, legacy, timeoutMs }: ServerAccess): VersionNegotiationOptions {
+  if (legacy) return { mode: 'legacy' };
+  return { mode: 'auto', probe: { timeoutMs: address.kind === 'stdio' ? timeoutMs / 3 : 2 * timeoutMs } };
+}
+
 async function reach(client: Client, transport: Transport, io: Io, access: ServerAccess): Promise<void> {
   try {
-    await client.connect(transport, { signal: io.signal });
+    await handshake(client, transport, io, access);
   } catch (error) {
     if (io.signal.aborted) throw new CommandError('aborted', 'Stopped before the server was reached.');
-    throw unreachable(access, error);
+    throw error instanceof CommandError ? error : unreachable(access, error);
   }
 }
 
@@ -54,11 +61,10 @@ async function transportFor(
     const options = { requestInit: { headers }, ...(fetch === undefined ? {} : { fetch }) };
     return new StreamableHTTPClientTransport(new URL(address.url), options);
   }
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   // The command is the user's own, run as the shell would run it; the credentials meant for a server's URL stay here.
   const env = Object.entries(io.env).filter(([name, value]) => value !== undefined && !secretVariables.includes(name));
   const { command, args } = address;
-  return new StdioClientTransport({ command, args: [...args], env: Object.fromEntries(env) as Record<string, string> });
+  return startedOnce({ command, args: [...args], env: Object.fromEntries(env) as Record<string, string> });
 }
 
 /** What the flags mean for the library. */
@@ -93,12 +99,12 @@ const REASONS: Record<string, string> = {
 };
 
 /** Why a server was not reached, in words; never a stack. */
-function unreachable({ address }: ServerAccess, error: unknown): CommandError {
-  const where = address.kind === 'http' ? withoutQuery(address.url) : address.command;
+function unreachable(access: ServerAccess, error: unknown): CommandError {
+  const where = shownServer(access);
   const chain = causes(error);
   const status = chain.map(each => (each.data as { status?: unknown } | undefined)?.status).find(Number.isInteger);
   if (status === 401 || status === 403 || chain.some(each => each.name === 'UnauthorizedError')) {
-    return new CommandError('unauthorized', `The server at ${where} asks for authorization (HTTP ${status ?? 401}).`);
+    return new CommandError('unauthorized', `${where} asks for authorization (HTTP ${status ?? 401}).`);
   }
   if (status !== undefined) {
     return new CommandError(
@@ -108,9 +114,8 @@ function unreachable({ address }: ServerAccess, error: unknown): CommandError {
   }
   const known = chain.findLast(({ code }) => typeof code === 'string' && REASONS[code] !== undefined);
   const reason = known === undefined ? (chain.at(-1)?.message ?? 'no reason given') : REASONS[known.code as string];
-  const what =
-    address.kind === 'http' ? `The server at ${where} cannot be reached` : `The server "${where}" did not start`;
-  return new CommandError('server_unreachable', `${what}: ${reason}.`);
+  const what = access.address.kind === 'http' ? 'cannot be reached' : 'did not start';
+  return new CommandError('server_unreachable', `${where} ${what}: ${reason}.`);
 }
 
 interface ErrorLike {
@@ -128,9 +133,4 @@ function causes(error: unknown): ErrorLike[] {
     next = next.cause as ErrorLike | undefined;
   }
   return chain;
-}
-
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

@@ -56,7 +56,15 @@ function introduce(server: DemoServer, calls: Calls, columns: number): string {
 }
 
 function sendAll(io: Io, server: DemoServer, calls: Calls, flags: DemoFlags): Promise<DemoResult[]> {
-  const access = { address: { kind: 'http', url: server.url }, headers: {}, secrets: [], secretVariables: [] } as const;
+  const access = {
+    address: { kind: 'http', url: server.url },
+    headers: {},
+    secrets: [],
+    secretVariables: [],
+    timeoutMs: 30_000,
+    legacy: false,
+    quiet: true,
+  } as const;
   return withServer(io, access, { serverUrl: server.url }, async session => {
     const results: DemoResult[] = [];
     for (const files of calls) results.push(...(await sendCall(io, server, session, files, flags)));

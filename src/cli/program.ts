@@ -99,6 +99,8 @@ export function buildProgram(io: Io, commands: Commands): Command {
 function withServerFlags(command: Command): Command {
   return command
     .option('--stdio', 'run the server as a command, given after --')
+    .option('--timeout <seconds>', 'how long to wait for the server to answer when it is connected; default: 30')
+    .option('--legacy', 'use only the handshake of before 2026-07-28, for servers that end at the newer one')
     .option('--bearer-env <variable>', 'environment variable that holds a bearer token')
     .option('--header-env <header=variable>', 'a header whose value an environment variable holds', collect)
     .option('--server-url <url>', "the server's own address, for stdio servers and gateways")

@@ -10,6 +10,10 @@ export interface ServerFlags {
   readonly allowLoopback?: boolean;
   readonly allowPrivateNetwork?: boolean;
   readonly serverUrl?: string;
+  /** Seconds. */
+  readonly timeout?: string;
+  readonly legacy?: boolean;
+  readonly json?: boolean;
 }
 
 type ServerAddress =
@@ -24,6 +28,12 @@ export interface ServerAccess {
   readonly secrets: readonly string[];
   /** Variables that hold them: a stdio server does not inherit these. */
   readonly secretVariables: readonly string[];
+  /** How long the handshake may take. */
+  readonly timeoutMs: number;
+  /** Only the handshake of before 2026-07-28. */
+  readonly legacy: boolean;
+  /** Says nothing while it waits. */
+  readonly quiet: boolean;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -53,7 +63,16 @@ export function readServer(
     headers,
     secrets: named.map(({ variable }) => secretIn(env, variable)),
     secretVariables: named.map(({ variable }) => variable),
+    timeoutMs: timeoutOf(flags),
+    legacy: flags.legacy === true,
+    quiet: flags.json === true,
   };
+}
+
+function timeoutOf({ timeout = '30' }: ServerFlags): number {
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/.test(timeout) ? Number(timeout) : 0;
+  if (seconds === 0) throw new UsageError('--timeout takes a number of seconds, more than 0.');
+  return seconds * 1000;
 }
 
 function addressOf(server: string | undefined, command: readonly string[], flags: ServerFlags): ServerAddress {
