@@ -4,7 +4,7 @@ import type { DownloadFlags } from './download.js';
 const HELP = `
 A resource (also one that a tool linked to), a SEP-2631 file or an address on the web:
   mcp-files download https://mcp.example.com/mcp report:///2026/q1.pdf mcp-file://reports/17 --out reports
-  mcp-files download --stdio demo://resource/1 --to one.txt -- node server.js
+  mcp-files download --stdio reference:///welcome --to welcome.txt -- node server.js
 
 Exit codes: 0 all saved, 2 the command line is wrong, 3 not all were saved.
 `;

@@ -5,7 +5,7 @@ import type { ResourceCommands, ResourceLine } from './resources.js';
 const EXAMPLES = `
 A server that runs as a command is named after --:
   mcp-files resources list --stdio -- node server.js
-  mcp-files resources read --stdio demo:///notes -- node server.js > notes.txt
+  mcp-files resources read --stdio reference:///welcome -- node server.js > welcome.txt
 `;
 
 type WithServerFlags = (command: Command) => Command;
