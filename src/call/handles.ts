@@ -9,6 +9,9 @@ import { isRemoteFile } from './remote-file.js';
 import type { RemoteSources } from './remote-source.js';
 import { filesInText, type NamedFiles } from './text-files.js';
 
+type Answer = RegisteredFile | undefined;
+type Ask = () => Promise<Answer> | undefined;
+
 /** Who uses the handles of a call, and for what. */
 interface HandlesOfCall {
   readonly tool: Tool | undefined;
@@ -30,13 +33,17 @@ export async function withHandles(
 ): Promise<FileInArguments[]> {
   const server = context.targetContext.serverUrl;
   const asking: HandleContext = { ...(scope !== undefined && { scope }), ...(server !== undefined && { server }) };
-  const known = new Map<string, RegisteredFile | undefined>();
-  const asked = async (what: string, pointer: string, ask: () => Promise<RegisteredFile | undefined> | undefined) => {
+  const [byHandle, byName] = [new Map<string, Answer>(), new Map<string, Answer>()];
+  const asked = async (known: Map<string, Answer>, what: string, pointer: string, ask: Ask) => {
     if (!known.has(what)) known.set(what, await askRegistry(pointer, signal, ask));
     return known.get(what);
   };
   const named: NamedFiles = {
-    find: (name, pointer) => asked(name, pointer, () => context.registry.findByName?.(name, asking)),
+    find: async (name, pointer) => {
+      const file = await asked(byName, name, pointer, () => context.registry.findByName?.(name, asking));
+      // Nobody asked for this file by a handle: a text that names one which cannot be sent stays what it is.
+      return canBeSent(file, context) ? file : undefined;
+    },
     sourceOf: (file, pointer) => sourceOf(file, pointer, remotes, context),
   };
   const filesOf = async (text: TextInArguments): Promise<FileInArguments[]> => {
@@ -45,7 +52,7 @@ export async function withHandles(
       tool !== undefined && (describedAt(pointer) !== undefined || declarationAt(tool, pointer) !== undefined);
     if (!looksLikeHandle(handle)) return declared || tool === undefined ? [] : filesInText(text, named);
     if (!declared && context.resolveHandles === 'declared') return [];
-    const file = await asked(handle, pointer, () =>
+    const file = await asked(byHandle, handle, pointer, () =>
       isHandle(handle) ? context.registry.resolve(handle, asking) : undefined,
     );
     const source = sourceOf(file, pointer, remotes, context);
@@ -60,11 +67,7 @@ export async function withHandles(
   return [...all, ...files.slice(taken)];
 }
 
-async function askRegistry(
-  pointer: string,
-  signal: AbortSignal,
-  ask: () => Promise<RegisteredFile | undefined> | undefined,
-): Promise<RegisteredFile | undefined> {
+async function askRegistry(pointer: string, signal: AbortSignal, ask: Ask): Promise<Answer> {
   throwIfAborted(signal);
   try {
     return await orAborted((async () => ask())(), signal);
@@ -78,16 +81,14 @@ async function askRegistry(
   }
 }
 
-function sourceOf(
-  file: RegisteredFile | undefined,
-  pointer: string,
-  remotes: RemoteSources,
-  { returned }: CallContext,
-): FileSource {
-  // A returned file can be fetched by the client that got it, and is foreign to every other.
-  const source = isRemoteFile(file) ? (returned.has(file) ? remotes.of(file, pointer) : undefined) : toFileSource(file);
-  if (source === undefined) throw unknownHandle(pointer);
-  return source;
+/** A returned file can be fetched by the client that got it, and is foreign to every other. */
+function canBeSent(file: Answer, { returned }: CallContext): boolean {
+  return isRemoteFile(file) ? returned.has(file) : toFileSource(file) !== undefined;
+}
+
+function sourceOf(file: Answer, pointer: string, remotes: RemoteSources, context: CallContext): FileSource {
+  if (!canBeSent(file, context)) throw unknownHandle(pointer);
+  return isRemoteFile(file) ? remotes.of(file, pointer) : toFileSource(file)!;
 }
 
 /** No schema says how it is to be written, and the extension's way is the one that a server of today is made for. */

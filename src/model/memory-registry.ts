@@ -21,7 +21,8 @@ interface Entry {
 
 /**
  * A registry in the memory of this process. It keeps the sources, not the bytes: a file from a path is opened when it is
- * sent. What has expired is let go of with the next `add`.
+ * sent. One from memory, or that came within a result, stays in memory as long as its handle: a host that runs for long
+ * gives `expiresIn`, or removes what it needs no more. What has expired is let go of with the next `add`.
  */
 export function memoryRegistry({ expiresIn, now = Date.now }: MemoryRegistryOptions = {}): FileRegistry {
   checkLife(expiresIn);

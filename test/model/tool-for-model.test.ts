@@ -69,14 +69,14 @@ describe('a tool for the model', () => {
     expect(toolForModel(once)).toEqual(once);
   });
 
-  it('keeps what it has beside: the members of a FileTool too', () => {
+  it('keeps what it has beside, but for what the client adds for the host', () => {
     const given = {
       ...withArgument(DECK),
       fileArguments: fileArguments(withArgument(DECK)),
       annotations: { title: 'T' },
     };
     const { inputSchema, ...rest } = toolForModel(given);
-    const { inputSchema: _, ...restBefore } = given;
+    const { inputSchema: _, fileArguments: __, ...restBefore } = given;
     expect(rest).toEqual(restBefore);
   });
 
