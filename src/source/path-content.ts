@@ -31,7 +31,7 @@ export function contentOf(
   };
   /** Bounded by the planned size, so what was appended since is never read. */
   const readInto = (handle: FileHandle, piece: Uint8Array, at: number): Promise<Uint8Array> =>
-    fill(handle, piece.subarray(0, size - at), at, { name, size });
+    fill(handle, size - at < piece.byteLength ? piece.subarray(0, size - at) : piece, at, { name, size });
 
   /** What fits into one piece is checked once: after it was read, and before it goes out. */
   const readWhole = async (): Promise<Whole> => {
@@ -90,8 +90,11 @@ export function contentOf(
       open = false;
       return handle.close();
     };
-    // Two are enough: one is read into while the other is being sent.
-    const [even, odd] = [memory.take(), memory.take()];
+    // Two are enough: one is read into while the other is being sent. Of files that are sent at once one is read while
+    // others are sent, so those that come later need one each.
+    const isAlone = memory.isIdle;
+    const even = memory.take();
+    const odd = isAlone ? memory.take() : even;
     const readAt = (at: number) => readInto(handle, (at / PIECE_BYTES) % 2 === 1 ? odd : even, at);
     let next: Promise<Uint8Array> | undefined;
     let written = false;
@@ -100,10 +103,11 @@ export function contentOf(
       for (let at = 0; at < size; at += PIECE_BYTES) {
         throwIfAborted(signal);
         const piece = await (next ?? readAt(at));
+        next = undefined;
         if (at + PIECE_BYTES < size) {
           // One read ahead, while this piece is being sent. Not awaited here, so its failure must not go unhandled.
-          next = readAt(at + PIECE_BYTES);
-          next.catch(() => {});
+          if (isAlone) next = readAt(at + PIECE_BYTES);
+          next?.catch(ignore);
         } else {
           // Checked and closed before the last piece goes out: a changed file is never sent whole, and the body ends
           // without a further wait (a connection whose answer comes before the end of the body is lost).
@@ -119,7 +123,7 @@ export function contentOf(
       await close();
       // What was given up in the middle may still be in a socket.
       memory.giveBack(even, written);
-      memory.giveBack(odd, written);
+      if (isAlone) memory.giveBack(odd, written);
     }
   }
 
@@ -150,6 +154,8 @@ export function contentOf(
   };
 }
 
+function ignore(): void {}
+
 /** A file that fits into one piece. */
 interface Whole {
   /** The memory that {@link piece} is a part of. */
@@ -158,31 +164,28 @@ interface Whole {
   readonly closed: Promise<void>;
 }
 
-/** Reads until the memory is full; gives it back. */
-async function fill(
-  handle: FileHandle,
+/**
+ * Reads until the memory is full; gives it back. By callbacks, since a promise for each step leaves twice the garbage: a
+ * heap that grows for it is most of what a large file costs in memory. (`FileHandle.read` leaves 2 KB at each call.)
+ */
+function fill(
+  { fd }: FileHandle,
   memory: Uint8Array,
   start: number,
   { name, size }: { readonly name: string; readonly size: number },
 ): Promise<Uint8Array> {
-  let filled = 0;
-  while (filled < memory.byteLength) {
-    const bytesRead = await readOnce(handle.fd, memory, filled, start + filled).catch(error => {
-      throw new FilesError('file_unreadable', `The file "${name}" could not be read.`, { cause: safeCause(error) });
-    });
-    if (bytesRead === 0)
-      throw changed(name, `ended after ${start + filled} of ${size} bytes`, { size, found: start + filled });
-    filled += bytesRead;
-  }
-  return memory;
-}
-
-/** Not `FileHandle.read`, which leaves 2 KB of garbage behind at each call: a third of what an upload makes. */
-function readOnce(fd: number, memory: Uint8Array, offset: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    read(fd, memory, offset, memory.byteLength - offset, position, (error, bytesRead) => {
-      if (error === null) resolve(bytesRead);
-      else reject(error);
-    });
+    let filled = 0;
+    const onRead = (error: unknown, bytesRead: number): void => {
+      filled += bytesRead;
+      const at = start + filled;
+      if (error !== null) {
+        const cause = safeCause(error);
+        reject(new FilesError('file_unreadable', `The file "${name}" could not be read.`, { cause }));
+      } else if (filled === memory.byteLength) resolve(memory);
+      else if (bytesRead === 0) reject(changed(name, `ended after ${at} of ${size} bytes`, { size, found: at }));
+      else read(fd, memory, filled, memory.byteLength - filled, at, onRead);
+    };
+    read(fd, memory, 0, memory.byteLength, start, onRead);
   });
 }

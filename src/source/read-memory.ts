@@ -11,6 +11,10 @@ export class MemoryPool {
     this.#bytes = bytes;
   }
 
+  get isIdle(): boolean {
+    return this.#inUse === 0;
+  }
+
   /** With anything in it. */
   take(): Uint8Array {
     this.#inUse++;
