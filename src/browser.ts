@@ -28,6 +28,7 @@ export {
   type TransferFailure,
   type TransferReport,
 } from './errors/index.js';
+export { fileArguments } from './file-arguments.js';
 export {
   type CallToolResult,
   type FileRegistry,
@@ -41,7 +42,7 @@ export {
   resultForModel,
   toolForModel,
 } from './model/index.js';
-export { type FileArgument, fileArguments, type PublishedLink, type Tool } from './protocol/index.js';
+export type { FileArgument, PublishedLink, Tool } from './protocol/index.js';
 export type * from './resources/index.js';
 export { type FileSource, fromBlob, fromBytes, fromStream } from './source/index.js';
 export type { ProgressEvent } from './transfer/progress.js';

@@ -65,7 +65,7 @@ export function copyArguments(
       return copy((value as { toJSON(): unknown }).toJSON(), put);
     }
     const live = liveKind(value);
-    if (live !== undefined) throw invalid(path, `holds ${live}, which JSON cannot carry`);
+    if (live !== undefined) throw invalid(path, `holds ${live}`);
     if (open.has(value) || path.length >= MAX_DEPTH)
       throw invalid(path, `is cyclic or deeper than ${MAX_DEPTH} levels`);
     open.add(value);
@@ -119,10 +119,11 @@ function checkedScalar(value: unknown, path: readonly (string | number)[]): unkn
 /** What JSON would quietly make `{}` of, or spell out with a local path in it: handles, streams, promises, collections. */
 function liveKind(value: object): string | undefined {
   const has = (member: string): boolean => typeof (value as Record<string, unknown>)[member] === 'function';
-  if (has('then')) return 'a promise; await it first';
-  if (has('pipe') || has('getReader') || Symbol.asyncIterator in value) return 'a stream; wrap it with fromStream';
-  if (has('createReadStream')) return 'an open file; name it with fromPath';
-  if (!Array.isArray(value) && Symbol.iterator in value) return 'a collection';
+  if (has('then')) return 'a promise, which JSON cannot carry: await it first';
+  if (has('pipe') || has('getReader') || Symbol.asyncIterator in value)
+    return 'a stream, which JSON cannot carry: wrap it with fromStream';
+  if (has('createReadStream')) return 'an open file, which JSON cannot carry: name it with fromPath';
+  if (!Array.isArray(value) && Symbol.iterator in value) return 'a collection, which JSON cannot carry';
   return undefined;
 }
 

@@ -29,7 +29,13 @@ interface Answered {
 export function serverError(code: FilesErrorCode, what: string, asked: Asked, answered: Answered): FilesError {
   const { data } = answered;
   const message = messageOf(answered.error);
-  const mask = maskEchoes([...(asked.sent ?? []), ...secretsOf(asked.uri)], textsIn([message, data]));
+  const maskSent = maskEchoes([...(asked.sent ?? []), ...secretsOf(asked.uri)], textsIn([message, data]));
+  // The query is among what is masked; of the rest what looks like a key is not shown, as in our own messages.
+  const uri = asked.uri?.replace(/[?#].*$/s, '');
+  const mask = (text: string): string => {
+    const said = maskSent(text);
+    return uri ? said.replaceAll(uri, () => shownPath(uri)) : said;
+  };
   const said = mask(message).trim();
   return new FilesError(code, `${what}${said === '' ? '.' : `: ${said}`}`, {
     details: {

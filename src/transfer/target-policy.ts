@@ -87,7 +87,10 @@ function checkHost(base: URL, context: TargetContext): void {
   const { hostname, origin, protocol } = base;
   const shown = { origin };
   if (protocol === 'http:' && !(isLoopbackHost(hostname) && allowsLoopbackHttp(context))) {
-    throw refused('insecure_scheme', `The target at ${origin} is not https.`, shown);
+    const opens = isLoopbackHost(hostname)
+      ? ' Loopback is opened by policy.allowHttp, or by a serverUrl that is http on loopback.'
+      : '';
+    throw refused('insecure_scheme', `The target at ${origin} is not https.${opens}`, shown);
   }
   const own = ownUrls(context).filter(url => url.origin === origin);
   const { policy } = context;
