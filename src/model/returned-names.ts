@@ -41,7 +41,7 @@ export function relativeName(name: string): string | undefined {
 /** A name that is a URL may be a signed one, and one that is a data URI is the content. */
 function withoutQuery(name: string): string {
   if (/^\s{0,9}data:[^\s,;]{0,200}[,;]/i.test(name)) return '';
-  const isUrl = /^\s{0,9}(?:[a-z][a-z\d+.-]{1,30}(?::[/\\]|%3a%2f)|[/\\]{2})/i.test(name);
+  const isUrl = /^\s{0,9}(?:[a-z][a-z\d+.-]{1,30}(?::[/\\]|%3a%2f)|\/\/[^?])/i.test(name);
   const end = name.search(isUrl ? /[?#]|%3f|%23/i : /\?[\w.~-]{1,64}=/);
   return end < 0 ? name : name.slice(0, end);
 }
