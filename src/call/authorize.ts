@@ -23,8 +23,8 @@ export interface AuthorizeRun extends TransferRun {
 
 /**
  * Asks the server where a file may go. Throws `file_too_large` and `file_type_not_accepted` where that is the refusal,
- * `transfer_failed` (reason `upload_refused`) for any other that gives a reason, and what the SDK threw for one that gives
- * none.
+ * `transfer_failed` (reason `upload_refused`) for any other that gives a reason, `transfer_failed` where no answer
+ * came, and what the SDK threw for a refusal that gives no reason.
  */
 export async function authorizeUpload(
   prepared: PreparedFile,
@@ -42,7 +42,7 @@ export async function authorizeUpload(
     const outcome = await askServer(
       ask,
       messages.params({ ...facts, digest }),
-      { signal, timeout: run.timeout },
+      { signal, timeout: run.timeout, pointer },
       context,
     );
     if (outcome.kind === 'unknown') return outcome;
@@ -68,7 +68,12 @@ export async function completeUpload(
   const messages = dialect.authorize!;
   const { complete } = messages.methods(run.capability);
   if (complete === undefined) return uri;
-  const outcome = await askServer(complete, completion, { signal, timeout: run.timeout }, context);
+  const outcome = await askServer(
+    complete,
+    completion,
+    { signal, timeout: run.timeout, pointer: prepared.pointer },
+    context,
+  );
   if (outcome.kind === 'result') return messages.readCompletion(outcome.result) ?? uri;
   if (outcome.kind === 'unknown') {
     run.note(`the server does not know ${complete}: the file is taken to be complete`);

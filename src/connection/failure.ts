@@ -78,7 +78,7 @@ function httpFailure(code: unknown, data: unknown, message: string): HttpFailure
 }
 
 /** A JSON-RPC error message in an HTTP error's body. Its `id` may be null: the server may not have read so far. */
-function rpcErrorIn(text: string): { code: number; data: unknown } | undefined {
+function rpcErrorIn(text: string): { code: number; data: unknown; unread?: true } | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   let message: unknown;
   try {
@@ -88,7 +88,9 @@ function rpcErrorIn(text: string): { code: number; data: unknown } | undefined {
   }
   if (!isObject(message) || message.jsonrpc !== '2.0' || !isObject(message.error)) return undefined;
   const { code, data } = message.error;
-  return Number.isInteger(code) ? { code: code as number, data } : undefined;
+  return Number.isInteger(code)
+    ? { code: code as number, data, ...(typeof message.id !== 'number' && { unread: true }) }
+    : undefined;
 }
 
 /** v1's UnauthorizedError has no name of its own and keeps its default message; its OAuth errors have an `errorCode`. */

@@ -22,8 +22,11 @@ export type LegAnswer =
 
 /** Why a request ended without a result, told apart once for both SDKs. */
 export type LegFailure =
-  /** The server answered with a JSON-RPC error (also one that came as the text of an HTTP error). */
-  | { readonly kind: 'rpc_error'; readonly code: number; readonly data: unknown }
+  /**
+   * The server answered with a JSON-RPC error (also one that came as the text of an HTTP error). `unread`: it came with an
+   * HTTP error and without the id of a request, so the transport did not let the request through.
+   */
+  | { readonly kind: 'rpc_error'; readonly code: number; readonly data: unknown; readonly unread?: true }
   /** HTTP 401 or 403, or the SDK's own authorisation error. */
   | { readonly kind: 'unauthorized'; readonly status?: number }
   /** An HTTP error whose body is no JSON-RPC message, and every 413. */

@@ -62,6 +62,8 @@ function failed(
   switch (failure.kind) {
     case 'rpc_error': {
       const asked = { method: `resources/${what}`, ...(uri === undefined ? {} : { uri }), sent: sent?.() ?? [] };
+      // An expired session and the like: the transport's word, not that of resources.
+      if (failure.unread && failure.code > -32100) return error;
       const mapped = meaningOf(what, failure.code, uri);
       return mapped === undefined ? error : serverError(...mapped, asked, { ...failure, error });
     }

@@ -4,6 +4,7 @@ import { readAnnotations } from './annotations.js';
 import { type ResourceEnvironment, run, send } from './environment.js';
 import { CODE, serverError } from './server-error.js';
 import type { Resource, ResourceRequestOptions, ResourceTemplate } from './types.js';
+import { unanswered } from './unanswered.js';
 
 /** Pages without an item, one after the other: a list that goes on for longer has no end. */
 const MOST_EMPTY_PAGES = 1000;
@@ -67,7 +68,7 @@ async function readPage(
   const params = cursor === undefined ? undefined : { cursor };
   const answer = await run(env, options.signal, signal => send(env, method, params, options, signal)).catch(error => {
     const failure = port.failureOf(error);
-    if (failure.kind !== 'rpc_error' || failure.code !== CODE.methodNotFound) throw error;
+    if (failure.kind !== 'rpc_error' || failure.code !== CODE.methodNotFound) throw unanswered(method, error, port);
     throw serverError('resource_unsupported', `The server has no ${method}`, { method }, { ...failure, error });
   });
   const result = answer.kind === 'complete' ? answer.result : {};

@@ -5,6 +5,7 @@ import { type ResourceEnvironment, run, send } from './environment.js';
 import { fetchHttps } from './fetch-https.js';
 import { CODE, serverError, shownUri } from './server-error.js';
 import type { ReadResourceOptions, ResourceContent } from './types.js';
+import { unanswered } from './unanswered.js';
 
 /** The contents of one resource. The URI is opaque: it is sent and compared as it is. */
 export function readResource(
@@ -14,6 +15,7 @@ export function readResource(
 ): Promise<ResourceContent[]> {
   return run(environment, options.signal, async signal => {
     checkUri(uri);
+    environment.requireConnected();
     const { maxBytes, fetchHttps: fetchIt = false } = options;
     if (maxBytes !== undefined && !(maxBytes >= 0)) {
       throw new FilesError('argument_invalid', 'The option maxBytes is no number of bytes.');
@@ -38,7 +40,7 @@ export function checkUri(uri: unknown): void {
 /** What only a missing resource or method is answered with; any other error is the server's own. */
 function failed(error: unknown, uri: string, isRetry: boolean, { context: { port } }: ResourceEnvironment): unknown {
   const failure = port.failureOf(error);
-  if (failure.kind !== 'rpc_error') return error;
+  if (failure.kind !== 'rpc_error') return unanswered(READ, error, port);
   const answered = { ...failure, error };
   const asked = { method: READ, uri };
   switch (failure.code) {

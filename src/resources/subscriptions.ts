@@ -9,6 +9,7 @@ import { CODE, serverError, shownUri } from './server-error.js';
 import type { SubscriptionWire, WireContext } from './subscription-wire.js';
 import type { Supports } from './support.js';
 import type { ResourceListener, ResourceNotification, SubscribeOptions, Subscription } from './types.js';
+import { unanswered } from './unanswered.js';
 
 const UPDATED = 'notifications/resources/updated';
 const LIST_CHANGED = 'notifications/resources/list_changed';
@@ -208,8 +209,10 @@ export class Subscriptions {
   }
 
   #explained(error: unknown, uri: string): unknown {
-    const failure = this.#environment.context.port.failureOf(error);
-    if (failure.kind !== 'rpc_error') return error;
+    const { port } = this.#environment.context;
+    const failure = port.failureOf(error);
+    if (failure.kind !== 'rpc_error')
+      return unanswered(port.era === 'modern' ? 'subscriptions/listen' : 'resources/subscribe', error, port);
     const answered = { ...failure, error };
     const asked = { method: 'resources/subscribe', uri };
     if (failure.code === CODE.methodNotFound) {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../connection/index.js';
-import { FilesError, linkSignals } from '../errors/index.js';
+import { FilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import type { ResourceEnvironment } from './environment.js';
 import type { ResourceRequestOptions, ResourceSupport } from './types.js';
+import { unanswered } from './unanswered.js';
 
 /** What is known of the present server; `visible` is whether `create` and `delete` could be seen at all. */
 interface Known extends ResourceSupport {
@@ -28,6 +29,9 @@ export class Supports {
     try {
       const { timeout } = options;
       full = await context.port.fullCapabilities({ signal: own.signal, ...(timeout === undefined ? {} : { timeout }) });
+    } catch (error) {
+      throwIfAborted(signal);
+      throw unanswered('server/discover', error, context.port);
     } finally {
       own.release();
     }

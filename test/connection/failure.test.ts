@@ -78,6 +78,7 @@ describe.each(KINDS)('%s', kind => {
     for (const id of [null, 0, 99]) {
       expect(await afterHttp(kind, () => rpc(400, -32602, id, data))).toEqual({
         kind: 'rpc_error',
+        ...(id === null && { unread: true }),
         code: -32602,
         data,
       });
@@ -199,7 +200,7 @@ describe('shapes that no test here can make a transport throw', () => {
       new Error(
         'Error POSTing to endpoint (HTTP 400): {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}',
       ),
-      { kind: 'rpc_error', code: -32600, data: undefined },
+      { unread: true, kind: 'rpc_error', code: -32600, data: undefined },
     ],
     [
       'v1 before 1.24',
