@@ -170,7 +170,8 @@ export class PortableFilesClient implements AsyncDisposable {
   async callToolWithFiles(call: ToolCall, options: CallOptions = {}): Promise<FilesToolResult> {
     const callId = `call-${++this.#calls}`;
     return this.#track(closed => {
-      this.#requireConnected(call.name);
+      // What is no call at all is refused below.
+      this.#requireConnected(call?.name);
       return callTool(callId, call, options, this.#context, closed);
     });
   }

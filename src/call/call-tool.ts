@@ -1,7 +1,7 @@
 import type { JsonObject } from '../connection/index.js';
 import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import { looksLikeHandle, mayHaveLinks } from '../model/index.js';
-import { type Note, readServerCapability, type Tool } from '../protocol/index.js';
+import { isObject, type Note, readServerCapability, type Tool } from '../protocol/index.js';
 import { toFileSource } from '../source/index.js';
 import { createProgress, type ProgressMeter } from '../transfer/progress.js';
 import { type CopiedArguments, copyArguments } from './arguments.js';
@@ -72,12 +72,26 @@ export async function callTool(
 }
 
 /** What the host is asked to approve is what is called: not what the caller makes of it meanwhile. */
-function copyCall({ name, arguments: args, _meta }: ToolCall): ToolCall {
+function copyCall(call: ToolCall): ToolCall {
+  if (typeof call !== 'object' || call === null || typeof call.name !== 'string') {
+    throw new FilesError('argument_invalid', 'A call is an object with the name of a tool.');
+  }
+  const { name, arguments: args, _meta } = call;
   return {
     name,
     ...(args !== undefined && { arguments: args }),
-    ...(_meta !== undefined && { _meta: JSON.parse(JSON.stringify(_meta)) }),
+    ...(_meta !== undefined && { _meta: copyMeta(_meta) }),
   };
+}
+
+function copyMeta(meta: unknown): JsonObject {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(meta));
+    if (isObject(copy)) return copy;
+  } catch {
+    // Said below.
+  }
+  throw new FilesError('argument_invalid', 'The "_meta" of the call is no object that JSON can carry.');
 }
 
 /** The files of a call, and what is known of where they stand. */

@@ -65,7 +65,9 @@ function checked(argument: DescribedArgument) {
   }
   if (as !== undefined && !WAYS.includes(as)) throw unusable('"as" is none of extension, data-uri and base64');
   if (maxSize !== undefined && !(Number.isInteger(maxSize) && maxSize >= 0)) throw unusable('"maxSize" is no count');
-  if (accept !== undefined && !Array.isArray(accept)) throw unusable('"accept" is no list');
+  if (accept !== undefined && !(Array.isArray(accept) && accept.every(entry => typeof entry === 'string'))) {
+    throw unusable('"accept" is no list of texts');
+  }
   return { argument, pattern: segmentsOf(pointer) };
 }
 

@@ -47,12 +47,12 @@ export async function prepareFiles(
   signal: AbortSignal,
 ): Promise<PreparedFile[]> {
   const bound = files.map(file => bind(file, binding));
-  const planned = await planAll(files, signal);
   // What is checked is the declaration of the dialect that will be spoken, as far as that is known.
   const meant = bound.map(({ declarations }) => {
     const { inline, outOfBand } = optionsOf(declarations, binding.facts, binding.dialects);
     return (inline ?? outOfBand)?.declaration ?? declarations[0]!;
   });
+  const planned = await planAll(files, meant, signal);
   const typesByExtension = await extensionTypes(meant);
   return files.map((found, index) => {
     const file = planned[index]!;
@@ -90,7 +90,26 @@ function bind({ pointer, undeclared }: FileInArguments, binding: Binding): Decla
   );
 }
 
-async function planAll(files: readonly FileInArguments[], signal: AbortSignal): Promise<PlannedFile[]> {
+/** A file that stands at several places may be as large as the strictest of them allows. */
+function mostBytes(
+  files: readonly FileInArguments[],
+  declarations: readonly FileDeclaration[],
+): Map<FileSource, number | undefined> {
+  const most = new Map<FileSource, number | undefined>();
+  for (const [index, { source }] of files.entries()) {
+    const here = declarations[index]!.maxSize ?? Number.POSITIVE_INFINITY;
+    const smallest = Math.min(most.get(source) ?? Number.POSITIVE_INFINITY, here);
+    most.set(source, smallest === Number.POSITIVE_INFINITY ? undefined : smallest);
+  }
+  return most;
+}
+
+async function planAll(
+  files: readonly FileInArguments[],
+  declarations: readonly FileDeclaration[],
+  signal: AbortSignal,
+): Promise<PlannedFile[]> {
+  const most = mostBytes(files, declarations);
   const limit =
     files.length > FILES_AT_ONCE
       ? (await import('p-limit')).default(FILES_AT_ONCE)
@@ -102,7 +121,7 @@ async function planAll(files: readonly FileInArguments[], signal: AbortSignal): 
       if (plan === undefined) {
         plan = limit(() => {
           throwIfAborted(signal);
-          return planFile(source, signal);
+          return planFile(source, signal, most.get(source));
         });
         bySource.set(source, plan);
       }

@@ -1,4 +1,4 @@
-import { isFilesError } from '../errors/index.js';
+import { FilesError, isFilesError } from '../errors/index.js';
 import { collect, describe, pieces } from '../source/content.js';
 import { FILE_SOURCE, type FileSource, type PlannedFile, type Spooled } from '../source/file-source.js';
 import { cleanName } from '../source/index.js';
@@ -7,6 +7,9 @@ import { anew } from './anew.js';
 import type { CallContext } from './context.js';
 import { prepareDownload } from './fetch-file.js';
 import type { RemoteFile } from './remote-file.js';
+
+/** S3 and most others take no larger file in one request: more is never kept here to be measured. */
+const MOST_KEPT = 5 * 1024 ** 3;
 
 /** Files that tools returned, as arguments of one call. */
 export class RemoteSources {
@@ -25,7 +28,7 @@ export class RemoteSources {
     if (source === undefined) {
       source = {
         name: cleanName(file.name),
-        [FILE_SOURCE]: signal => this.#plan(file, pointer, signal),
+        [FILE_SOURCE]: (signal, maxSize) => this.#plan(file, pointer, signal, maxSize),
       };
       this.#sources.set(file, source);
     }
@@ -41,15 +44,18 @@ export class RemoteSources {
    * Of known size it goes from one storage to the other as it comes, within the turn of the upload: a turn of its own
    * could wait for that one for ever. Without a size it has to be here before it can be announced.
    */
-  async #plan(file: RemoteFile, pointer: string, signal: AbortSignal): Promise<PlannedFile> {
+  async #plan(file: RemoteFile, pointer: string, signal: AbortSignal, maxSize = MOST_KEPT): Promise<PlannedFile> {
     const context = this.#context;
-    const { content, isAtHand } = await prepareDownload(file, { signal, pointer }, context);
     const { mimeType, size } = file;
+    const maxBytes = size === undefined ? Math.min(maxSize, MOST_KEPT) : undefined;
+    const { content, isAtHand } = await prepareDownload(file, { signal, pointer, maxBytes }, context);
     const type = mimeType !== undefined && isMediaType(mimeType) ? mimeType : undefined;
     const described = await describe(cleanName(file.name), type);
     if (size === undefined) {
       const spool = () => anew(() => context.spool(content(signal), signal), signal);
-      const spooled = await (isAtHand ? spool() : context.limit(signal, spool));
+      const spooled = await (isAtHand ? spool() : context.limit(signal, spool)).catch(error => {
+        throw isFilesError(error) && error.code === 'download_too_large' ? tooLarge(pointer, maxBytes) : error;
+      });
       this.#spooled.push(spooled);
       return { ...described, ...spooled };
     }
@@ -59,6 +65,14 @@ export class RemoteSources {
       new Blob([(await bytes(reading)) as Uint8Array<ArrayBuffer>]);
     return { ...described, size, isStream: !isAtHand, bytes, chunks, blob };
   }
+}
+
+function tooLarge(pointer: string, maxSize: number | undefined): FilesError {
+  return new FilesError(
+    'file_too_large',
+    `The returned file at "${pointer}" has more than ${maxSize} bytes, which is the most that it may have.`,
+    { pointer, details: { maxSize } },
+  );
 }
 
 /** Holds the last piece back until the file is verified: one that is not what was announced is never sent whole. */

@@ -1,10 +1,11 @@
+import { shownName } from '../errors/index.js';
 import { readDownloads } from './downloads.js';
 import { type FileFacts, readFileFacts } from './file-facts.js';
 import { readFileObject } from './file-objects.js';
 import { FoundFiles, type ReturnedFile, type Shape } from './found-files.js';
 import { type InlineContent, inlineSize, readDataUri } from './inline-content.js';
 import { isByteCount, isObject, listMember, member, objectMember } from './json.js';
-import { pointerOf } from './json-pointer.js';
+import { pointerOf, segmentsOf } from './json-pointer.js';
 import type { JsonObject, Note } from './types.js';
 import { WorkBudget } from './work-budget.js';
 
@@ -12,6 +13,9 @@ export { type FilePlace, placesOf, RETURNED_PLACES, type ReturnedFile, type Retu
 
 /** Values of `structuredContent` that are looked at; a server may send any number. */
 const MOST_VALUES = 200_000;
+
+/** Segments of a place that a note names. */
+const MOST_SHOWN = 16;
 
 /** Content types that hold base64 in `data`. The first two are the specification's; the others are met in servers. */
 const MEDIA: ReadonlySet<unknown> = new Set(['image', 'audio', 'video', 'blob']);
@@ -130,7 +134,7 @@ function searchStructured(found: FoundFiles, root: unknown, note: Note): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, pointer] = next;
     if (typeof value !== 'object' || value === null) continue;
-    const noteFile: Note = message => note(`the file at ${pointer}: ${message}`);
+    const noteFile: Note = message => note(`the file at ${shownPointer(pointer)}: ${message}`);
     if (addItem(found, value, pointer, noteFile)) continue;
     if (isFileValue(value) && addByUri(found, value, { pointer, shape: 'file' }, noteFile)) continue;
     const members = Object.entries(value);
@@ -142,6 +146,13 @@ function searchStructured(found: FoundFiles, root: unknown, note: Note): void {
       if (typeof inner === 'object' && inner !== null) open.push([inner, pointer + pointerOf([name])]);
     }
   }
+}
+
+/** The names of the members are the server's choice. */
+function shownPointer(pointer: string): string {
+  const segments = segmentsOf(pointer);
+  const more = segments.length > MOST_SHOWN ? '/…' : '';
+  return pointerOf(segments.slice(0, MOST_SHOWN).map(shownName)) + more;
 }
 
 /**

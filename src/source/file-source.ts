@@ -40,8 +40,11 @@ export const FILE_SOURCE: unique symbol = Symbol.for('mcp-files-client.source') 
 export interface FileSource {
   /** Cleaned base name. */
   readonly name: string;
-  /** @internal Opens, checks and measures the file; nothing is read before. */
-  readonly [FILE_SOURCE]: (signal: AbortSignal) => Promise<PlannedFile>;
+  /**
+   * @internal Opens, checks and measures the file; nothing is read before. Of one that has to be read to be measured, no more
+   * than `maxSize` bytes are: then it throws `file_too_large`.
+   */
+  readonly [FILE_SOURCE]: (signal: AbortSignal, maxSize?: number) => Promise<PlannedFile>;
 }
 
 /** Is this a file source (of any copy of this package)? */

@@ -3,10 +3,10 @@ import { FILE_SOURCE, type FileSource, isFileSource, type PlannedFile } from './
 import { fromBlob, isBlob } from './from-blob.js';
 
 /** Opens, checks and measures a file; no content is kept. Throws only FilesErrors. */
-export async function planFile(source: FileSource, signal: AbortSignal): Promise<PlannedFile> {
+export async function planFile(source: FileSource, signal: AbortSignal, maxSize?: number): Promise<PlannedFile> {
   throwIfAborted(signal);
   try {
-    return await source[FILE_SOURCE](signal);
+    return await source[FILE_SOURCE](signal, maxSize);
   } catch (error) {
     if (signal.aborted) throw abortedError(signal);
     if (isFilesError(error)) throw error;
