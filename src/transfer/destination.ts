@@ -54,7 +54,8 @@ export async function checkDestination(destination: Destination): Promise<void> 
   }
   const existing = await lstatOf(join(folder, file));
   // A folder is never replaced by a file.
-  if (existing !== undefined && (!overwrite || existing.isDirectory())) throw exists(destination);
+  if (existing !== undefined && (!overwrite || existing.isDirectory()))
+    throw exists(destination, existing.isDirectory());
 }
 
 /**
@@ -123,8 +124,9 @@ async function lstatOf(path: string) {
   }
 }
 
-export function exists({ name }: Destination): FilesError {
-  return new FilesError('destination_exists', `The place for "${shownName(name)}" is taken; it was not overwritten.`);
+export function exists({ name }: Destination, isFolder = false): FilesError {
+  const what = isFolder ? 'taken by a folder, which no file replaces' : 'taken; it was not overwritten';
+  return new FilesError('destination_exists', `The place for "${shownName(name)}" is ${what}.`);
 }
 
 function unsafe({ name }: Destination, why: string): FilesError {

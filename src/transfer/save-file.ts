@@ -119,9 +119,24 @@ async function syncFolder(path: string): Promise<void> {
   await handle?.close();
 }
 
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EISDIR: 'a folder is in its place',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'what should be its folder is a file',
+  EROFS: 'the file system is read-only',
+};
+
 function writeFailed({ name }: Destination, cause: unknown): FilesError {
-  return new FilesError('download_failed', `The file "${shownName(name)}" could not be written.`, {
-    details: { reason: 'write_failed' },
-    cause,
-  });
+  const { code } = cause as NodeJS.ErrnoException;
+  const why = WHY[code ?? ''] ?? code;
+  return new FilesError(
+    'download_failed',
+    `The file "${shownName(name)}" could not be written${why ? `: ${why}` : ''}.`,
+    {
+      details: { reason: 'write_failed', ...(code !== undefined && { code }) },
+      cause,
+    },
+  );
 }
