@@ -89,8 +89,8 @@ export interface DownloadTarget {
 /** A tool definition, by the members read here. */
 export interface Tool {
   name: string;
-  inputSchema?: JsonObject;
-  _meta?: JsonObject;
+  inputSchema?: JsonObject | undefined;
+  _meta?: JsonObject | undefined;
   [key: string]: unknown;
 }
 
