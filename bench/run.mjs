@@ -10,6 +10,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Bench } from './lib/bench.mjs';
 import { printTargets, printWork } from './lib/report.mjs';
+import { download } from './work/download.mjs';
 import { growth } from './work/growth.mjs';
 import { inlineCall, inlineMemory } from './work/inline.mjs';
 import { largeFile } from './work/large-file.mjs';
@@ -19,6 +20,7 @@ import { importing, preparing } from './work/start.mjs';
 
 const WORK = {
   'large-file': largeFile,
+  download,
   memory,
   'many-files': manyFiles,
   'one-by-one': oneByOne,

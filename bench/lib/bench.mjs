@@ -74,7 +74,11 @@ export class Bench {
       kind,
       concurrency,
       mcpUrl: this.servers.mcpUrl,
-      files: files.map((file, index) => ({ ...file, url: `${this.servers.sinkOrigin}/${index}` })),
+      to: join(this.folder, 'download.bin'),
+      files: files.map((file, index) => ({
+        ...file,
+        url: `${this.servers.sinkOrigin}/${kind === 'get' ? `get/${file.size}` : index}`,
+      })),
     };
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const run = async () => {
@@ -83,7 +87,7 @@ export class Bench {
       const { stdout, cpuSeconds, peakBytes } = await runProcess(command, this);
       const { cpuAtBegin = 0 } = JSON.parse(stdout || '{}');
       const { milliseconds, requests, bytes, connections } = await this.servers.report();
-      const whole = kind === 'put' ? bytes === total : bytes > total;
+      const whole = kind === 'form' ? bytes > total : bytes === total;
       if (requests !== files.length || !whole) {
         throw new Error(`${name}: ${requests} of ${files.length} files and ${bytes} of ${total} bytes arrived`);
       }

@@ -6,7 +6,10 @@ const EXTENSION = 'io.modelcontextprotocol/files';
 const [sink] = process.argv.slice(2);
 
 const files = { type: 'object', properties: { files: { type: 'array', items: { type: 'object', 'x-mcp-file': {} } } } };
-const tools = ['put', 'form'].map(name => ({ name, inputSchema: files }));
+const tools = [
+  ...['put', 'form'].map(name => ({ name, inputSchema: files })),
+  { name: 'get', inputSchema: { type: 'object', properties: { size: { type: 'integer' } } } },
+];
 const uncached = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 const answers = {
@@ -17,7 +20,12 @@ const answers = {
     serverInfo: { name: 'bench', version: '1' },
   }),
   'tools/list': () => ({ ...uncached, tools }),
-  'tools/call': ({ name, arguments: { files }, requestState }) => {
+  'tools/call': ({ name, arguments: { files, size }, requestState }) => {
+    if (name === 'get') {
+      const file = { name: 'file.bin', size, url: `${sink}/get/${size}`, credentials: 'omit' };
+      const content = [{ type: 'text', text: 'here' }];
+      return { resultType: 'complete', content, _meta: { [EXTENSION]: { downloads: [file] } } };
+    }
     const pending = [...files.keys()].filter(index => files[index].data === undefined);
     if (pending.length === 0 || requestState !== undefined) {
       return { resultType: 'complete', content: [{ type: 'text', text: 'stored' }] };

@@ -1,6 +1,6 @@
 // Storage that throws everything away, in a process of its own: it has to be faster than every client measured. Plain
 // sockets, read into one buffer that all connections share (nothing is kept), no HTTP library. It reads what the clients
-// send: one request head, then as many bytes as Content-Length says.
+// send: one request head, then as many bytes as Content-Length says. `GET /get/SIZE` is answered with so many bytes.
 //
 // Parent's messages: { reset: { delay } } starts to count anew, and answers each request that many milliseconds late;
 // { report: true } is answered with the counts.
@@ -11,6 +11,7 @@ const HEAD_BYTES = 64 * 1024;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
+const served = Buffer.alloc(1024 * 1024, 'file');
 const shared = Buffer.allocUnsafeSlow(READ_BYTES);
 let delay = 0;
 let counts = newCounts();
@@ -49,6 +50,12 @@ class Connection {
       return Buffer.alloc(0);
     }
     const head = this.#head.toString('latin1', 0, end);
+    const asked = /^GET \/get\/(\d+) /.exec(head)?.[1];
+    if (asked !== undefined) {
+      this.#head = Buffer.alloc(0);
+      void this.#serve(Number(asked));
+      return Buffer.alloc(0);
+    }
     const length = /^content-length: *(\d+)/im.exec(head)?.[1];
     if (length === undefined) throw new Error(`a request without a length: ${head.split('\r\n')[0]}`);
     if (/^expect: *100-continue/im.test(head)) this.#socket.write(CONTINUE);
@@ -57,6 +64,18 @@ class Connection {
     this.#missing = Number(length);
     if (this.#missing === 0) this.#answer();
     return rest;
+  }
+
+  /** Counts a byte as sent when the kernel has taken it: a few MiB ahead of the client, as with every other. */
+  async #serve(size) {
+    this.#socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\nETag: "one"\r\n\r\n`);
+    for (let at = 0; at < size; at += served.length) {
+      const piece = served.subarray(0, size - at);
+      await new Promise(resolve => this.#socket.write(piece, resolve));
+      counts.bytes += piece.length;
+    }
+    counts.requests += 1;
+    counts.lastAnswer = performance.now();
   }
 
   #answer() {

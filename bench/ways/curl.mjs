@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const quiet = ['curl', '--silent', '--show-error', '--fail'];
 
-export function curlCommand({ kind, files, concurrency }, folder) {
+export function curlCommand({ kind, files, concurrency, to }, folder) {
+  if (kind === 'get') return [...quiet, '--output', to, files[0].url];
   const config = join(folder, 'curl.config');
   const entries = files.map(({ path, url }) => {
     const body = kind === 'put' ? `upload-file = "${path}"` : `form-string = "key=0"\nform = "file=@${path}"`;

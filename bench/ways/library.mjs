@@ -35,6 +35,15 @@ async function send(tool, { mcpUrl, files, concurrency }, options = {}) {
 export const put = job => send('put', job);
 export const form = job => send('form', job);
 
+/** A file that a tool returns, saved to disk. */
+export async function get({ mcpUrl, files, to }) {
+  const { client, close } = await connect(mcpUrl);
+  const { files: returned } = await client.callToolWithFiles({ name: 'get', arguments: { size: files[0].size } });
+  begin();
+  await client.download(returned[0], { to, overwrite: true });
+  await close();
+}
+
 /** A host with the SDK and the library that is connected and sends nothing: what is in each number before a transfer. */
 export async function connectOnly({ mcpUrl }) {
   const { close } = await connect(mcpUrl);

@@ -1,5 +1,8 @@
-import { openAsBlob } from 'node:fs';
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Agent, FormData, fetch, setGlobalDispatcher } from 'undici';
+import { begin } from './clock.mjs';
 import { sendAll } from './pool.mjs';
 
 const send = (job, method, bodyOf) => {
@@ -19,3 +22,9 @@ export const form = job =>
     form.append('file', blob, 'file.bin');
     return form;
   });
+
+export async function get({ files, to }) {
+  begin();
+  const response = await fetch(files[0].url);
+  await pipeline(Readable.fromWeb(response.body), createWriteStream(to));
+}
