@@ -112,7 +112,8 @@ export class ResourcesClient {
    * resource has, the server is asked once. Lasts until `unsubscribe()`, the signal or `close()`, over later connections of
    * the same client too; what changed while there was none is not told.
    *
-   * Throws `resource_unsupported` and `resource_not_found`.
+   * Throws `resource_unsupported`, also where the server does not acknowledge the URI, and `resource_not_found` (-32602,
+   * -32002). A server of 2026-07-28 may acknowledge a URI that it does not have, which cannot be told from here.
    */
   subscribe(uri: string, listener: ResourceListener, options: SubscribeOptions = {}): Promise<Subscription> {
     return this.#subscriptions.subscribe(uri, listener, options);
