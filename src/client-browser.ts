@@ -1,7 +1,7 @@
-import { base64 } from './call/inline.js';
 import { type Platform, PortableFilesClient } from './client.js';
 import type { FilesClientOptions } from './client-options.js';
 import type { McpClientLike } from './connection/index.js';
+import { base64 } from './protocol/index.js';
 import { fromBlob, planFile } from './source/index.js';
 import { base64url } from './transfer/digest.js';
 import { createFetchEngine } from './transfer/fetch-engine.js';

@@ -1,4 +1,5 @@
 import { isFilesError, linkSignals, orAborted, throwIfAborted } from '../errors/index.js';
+import { allOf } from '../source/index.js';
 import { lazyStream } from '../transfer/lazy-stream.js';
 import { createProgress, type ProgressEvent } from '../transfer/progress.js';
 import { anew } from './anew.js';
@@ -105,7 +106,7 @@ export async function openDownload(
 export function readable({ fetch, stream, patience, ...described }: OpenDownload): DownloadedFile {
   return {
     ...described,
-    bytes: () => fetch(collect),
+    bytes: () => fetch(allOf),
     stream: () =>
       lazyStream(
         (deliver, cancelled) =>
@@ -115,20 +116,4 @@ export function readable({ fetch, stream, patience, ...described }: OpenDownload
         patience,
       ),
   };
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    parts.push(chunk);
-    length += chunk.byteLength;
-  }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
 }

@@ -1,4 +1,10 @@
-import type { JsonObject, LegAnswer, LegFailure } from '../connection/index.js';
+import {
+  INVALID_PARAMS,
+  type JsonObject,
+  type LegAnswer,
+  type LegFailure,
+  METHOD_NOT_FOUND,
+} from '../connection/index.js';
 import {
   abortedError,
   FilesError,
@@ -11,15 +17,14 @@ import {
 import type { CallContext } from './context.js';
 import type { ExpectedFile } from './fetch-file.js';
 
-const METHOD_NOT_FOUND = -32601;
 /** -32002 is of the protocol before 2026-07-28. */
-const NOT_FOUND: ReadonlySet<number> = new Set([-32602, -32002]);
+const NOT_FOUND: ReadonlySet<number> = new Set([INVALID_PARAMS, -32002]);
 
 /**
  * Asks the server about a returned file: the first of the methods that it knows. Throws `download_failed`, with a reason
  * and the JSON-RPC code or HTTP status; `not_connected`, `aborted`. The server's own words are not shown.
  */
-export async function askServer(
+export async function askForFile(
   methods: readonly string[],
   params: JsonObject,
   expected: ExpectedFile,

@@ -1,5 +1,5 @@
 import { FilesError, isFilesError } from '../errors/index.js';
-import { pointerOf, segmentsOf, valueAt } from '../protocol/index.js';
+import { base64, pointerOf, segmentsOf, valueAt } from '../protocol/index.js';
 import { define } from './arguments.js';
 import type { Plan } from './choose-ways.js';
 import type { PreparedFile } from './prepare.js';
@@ -45,25 +45,4 @@ async function bytesOf({ file, pointer }: PreparedFile, signal: AbortSignal): Pr
   } catch (error) {
     throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
   }
-}
-
-/** What Node and newer browsers have to encode base64 without a copy; neither is in every runtime's types. */
-interface Base64Runtime {
-  Buffer?: { from(bytes: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string } };
-}
-
-/** A multiple of three, so that only the last piece is padded. */
-const PIECE = 3 * 8192;
-
-/** Standard base64 with padding (RFC 4648, section 4). */
-export function base64(bytes: Uint8Array): string {
-  const native = bytes as Uint8Array & { toBase64?(): string };
-  if (native.toBase64 !== undefined) return native.toBase64();
-  const { Buffer } = globalThis as Base64Runtime;
-  if (Buffer !== undefined) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
-  }
-  return text;
 }

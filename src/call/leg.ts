@@ -1,11 +1,8 @@
-import type { JsonObject, LegAnswer, LegFailure, McpPort } from '../connection/index.js';
+import { INVALID_PARAMS, type JsonObject, type LegAnswer, type LegFailure, type McpPort } from '../connection/index.js';
 import { FilesError, OutcomeUnknownError, safeCause, throwIfAborted } from '../errors/index.js';
 import { isInlineTooLarge, isInvalidRequestState, type Tool } from '../protocol/index.js';
 import type { CallPhase } from './phase.js';
 import type { CallOptions } from './types.js';
-
-/** JSON-RPC's "invalid params", which the draft reuses for consumed state and refused inline data. */
-const INVALID_PARAMS = -32602;
 
 /** A retry waits for a tool that now has its files; the SDK's 60 s are for questions, not for work. */
 const RETRY_TIMEOUT_MS = 300_000;

@@ -1,8 +1,6 @@
-import type { JsonObject, LegFailure } from '../connection/index.js';
+import { type JsonObject, type LegFailure, METHOD_NOT_FOUND } from '../connection/index.js';
 import { FilesError, isFilesError, linkSignals, safeCause, TransferError, throwIfAborted } from '../errors/index.js';
 import type { CallContext } from './context.js';
-
-const METHOD_NOT_FOUND = -32601;
 
 /** What a request beside the call was answered with; `unknown`: the server does not know the method. */
 export type RequestOutcome =

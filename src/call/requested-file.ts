@@ -11,7 +11,7 @@ import {
 } from '../protocol/index.js';
 import type { CallContext } from './context.js';
 import { type ExpectedFile, expectedSha256, type FileContent } from './fetch-file.js';
-import { askServer, isUnsupported } from './file-request.js';
+import { askForFile, isUnsupported } from './file-request.js';
 import { decodedContent } from './inline-content.js';
 import { loggedContent } from './logged-content.js';
 import { READ, readInRounds } from './read-rounds.js';
@@ -55,7 +55,7 @@ function authorized(uri: string, expected: ExpectedFile, context: CallContext): 
   return async function* (signal, progress) {
     const { olderDraft } = readServerCapability(context.port.serverExtensions(), () => {});
     const methods = [olderDraft, !olderDraft].map(older => fileObjectMethods({ olderDraft: older }).authorizeDownload);
-    const answered = await askServer(methods, { uri }, expected, signal, context);
+    const answered = await askForFile(methods, { uri }, expected, signal, context);
     if (answered.kind !== 'complete')
       throw noContent(expected.name, 'asks a question before it authorises', 'input_required');
     const answer = answered.result;
@@ -71,7 +71,7 @@ function authorized(uri: string, expected: ExpectedFile, context: CallContext): 
 
 function readResource(uri: string, expected: ExpectedFile, context: CallContext): FileContent {
   return async function* (signal, progress) {
-    const send = (params: JsonObject) => askServer([READ], params, expected, signal, context);
+    const send = (params: JsonObject) => askForFile([READ], params, expected, signal, context);
     const answer = await readInRounds(uri, send, context, signal);
     const read = readResourceFile(answer, uri, message => context.log({ type: 'note', message }));
     if (read === undefined) throw noContent(expected.name, 'gave no single content for', 'content_ambiguous');

@@ -5,6 +5,7 @@ import { SdkV2Port } from './sdk-v2.js';
 
 export type { McpClientLike } from './client-like.js';
 export type { JsonObject, LegAnswer, LegFailure, LegOptions, ListenStream, McpPort } from './port.js';
+export { INVALID_PARAMS, METHOD_NOT_FOUND } from './rpc-codes.js';
 
 /**
  * The port over a client of either SDK. v2 is known by `getProtocolEra`; v1 by `request`, `callTool` and

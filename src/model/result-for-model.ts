@@ -3,7 +3,7 @@ import { FILES_EXTENSION, findReturnedFiles, inlineBytes, placesOf, type Returne
 import { isObject, listMember, member } from '../protocol/json.js';
 import { pointerOf } from '../protocol/json-pointer.js';
 import type { JsonObject } from '../protocol/types.js';
-import { fromBytes } from '../source/index.js';
+import { fromBytes, joined } from '../source/index.js';
 import { isMediaType } from '../source/media-type.js';
 import { descriptorsIn } from './descriptors.js';
 import { HiddenTexts } from './hidden-texts.js';
@@ -124,13 +124,7 @@ async function filesOf(files: unknown, given: JsonObject): Promise<Found[]> {
 function inMemory(name: string, type: string | undefined, source: ReturnedSource): RegisteredFile | undefined {
   if (source.kind !== 'inline') return undefined;
   try {
-    const pieces = [...inlineBytes(source.content)];
-    const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      bytes.set(piece, at);
-      at += piece.byteLength;
-    }
+    const bytes = joined([...inlineBytes(source.content)]);
     return fromBytes(bytes, { name, ...(type !== undefined && isMediaType(type) && { type }) });
   } catch {
     return undefined; // what cannot be decoded is no file

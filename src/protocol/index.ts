@@ -1,4 +1,5 @@
 export { isAccepted } from './accept.js';
+export { base64 } from './base64.js';
 export type {
   Dialect,
   DialectFacts,
@@ -29,7 +30,7 @@ export {
   readServerCapability,
   uploadResponse,
 } from './files-extension.js';
-export { type InlineContent, inlineBytes, inlineSize } from './inline-content.js';
+export { type InlineContent, inlineBytes, inlineSize, utf8Length } from './inline-content.js';
 export { isObject } from './json.js';
 export { pointerOf, segmentsOf, valueAt } from './json-pointer.js';
 export { FILES_EXTENSION } from './names.js';

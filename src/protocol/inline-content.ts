@@ -98,7 +98,8 @@ function isDigit(code: number): boolean {
   return (code >= 0x2f && code <= 0x39) || code === 0x2b || code === 0x2d;
 }
 
-function utf8Length(text: string): number {
+/** Bytes of the text as UTF-8, counted in pieces. */
+export function utf8Length(text: string): number {
   let length = 0;
   for (const piece of utf8Pieces(text)) length += piece.byteLength;
   return length;

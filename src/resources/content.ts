@@ -1,5 +1,5 @@
-import { base64 } from '../call/inline.js';
 import { FilesError, throwIfAborted } from '../errors/index.js';
+import { base64, utf8Length } from '../protocol/index.js';
 import type { PlannedFile } from '../source/index.js';
 import { isWellFormed } from './well-formed.js';
 
@@ -96,20 +96,4 @@ async function asBase64(file: PlannedFile, signal: AbortSignal): Promise<string>
   }
   if (rest.byteLength > 0) parts.push(base64(rest));
   return parts.join('');
-}
-
-/** Without making the bytes. */
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) continue;
-    length += unit < 0x800 ? 1 : 2;
-    // A pair of surrogates is four bytes.
-    if (unit >= 0xd800 && unit < 0xdc00) {
-      length -= 1;
-      at += 1;
-    }
-  }
-  return length;
 }

@@ -1,5 +1,6 @@
 import type { CallContext } from '../call/context.js';
 import { FilesError } from '../errors/index.js';
+import { allOf } from '../source/index.js';
 import { download } from '../transfer/download.js';
 import { checkTarget, type TargetContext } from '../transfer/target-policy.js';
 import { shownUri } from './server-error.js';
@@ -41,24 +42,8 @@ export async function fetchHttps(
         cause,
       });
     });
-    return await joined(download(loaded, request));
+    return await allOf(download(loaded, request));
   });
   log({ type: 'download_done', origin, bytes: bytes.byteLength });
   return { uri, bytes };
-}
-
-async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    parts.push(piece);
-    length += piece.byteLength;
-  }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { copyArguments } from '../../src/call/arguments.js';
-import { base64 } from '../../src/call/inline.js';
 import { fromBytes, isFilesError } from '../../src/index.js';
+import { base64 } from '../../src/protocol/index.js';
 
 describe('arguments: copied at entry', () => {
   it('finds files at any depth, depth first, by JSON Pointer', () => {
