@@ -71,7 +71,9 @@ export class FilesClient extends PortableFilesClient {
    * `size_mismatch`, `digest_mismatch`.
    */
   override async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
-    const { to, dir, overwrite = false, ...reading } = options;
+    const { to, dir, overwrite: asked, ...reading } = options;
+    // Nothing but true: a word that is meant as "no" must not cost a file.
+    const overwrite = asked === true;
     if (to === undefined && dir === undefined) return super.download(file, reading);
     const { fetch, stream: _, patience, ...described } = await this.openDownload(file, reading);
     const path = await fetch((chunks, signal) => {

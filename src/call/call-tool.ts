@@ -14,6 +14,7 @@ import { CallPhase } from './phase.js';
 import { type PreparedFile, prepareFiles } from './prepare.js';
 import { isRemoteFile } from './remote-file.js';
 import { RemoteSources } from './remote-source.js';
+import { checkRequestOptions } from './request-options.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
 import { settle } from './settle.js';
@@ -40,6 +41,7 @@ export async function callTool(
 ): Promise<FilesToolResult> {
   const call = copyCall(givenCall);
   const options = { ...givenOptions };
+  checkRequestOptions(options);
   const linked = linkSignals(options.signal, closed);
   const phase = new CallPhase(call.name);
   const note: Note = message => context.log({ type: 'note', callId, message });

@@ -1,4 +1,5 @@
 import type { CallContext } from '../call/context.js';
+import { checkRequestOptions } from '../call/request-options.js';
 import type { JsonObject, LegAnswer, LegOptions } from '../connection/index.js';
 import { isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
 import type { ResourceRequestOptions } from './types.js';
@@ -19,6 +20,7 @@ export function run<T>(
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return track(async closed => {
+    checkRequestOptions({ signal });
     const linked = linkSignals(signal, closed);
     try {
       throwIfAborted(linked.signal);
@@ -37,6 +39,7 @@ export async function send(
   { timeout }: ResourceRequestOptions,
   signal: AbortSignal,
 ): Promise<LegAnswer> {
+  checkRequestOptions({ timeout });
   throwIfAborted(signal);
   requireConnected();
   const own = linkSignals(signal);
