@@ -8,12 +8,13 @@ import {
   readable,
 } from './call/download.js';
 import { namedByHost, type RemoteFileFacts } from './call/host-file.js';
+import { Operations } from './call/operations.js';
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
-import { FilesError, linkSignals, orAborted, redact, shownName, throwIfAborted } from './errors/index.js';
+import { FilesError, orAborted, redact, shownName, throwIfAborted } from './errors/index.js';
 import { type FileRegistry, memoryRegistry } from './model/index.js';
 import { unknownOptions } from './option-rules.js';
 import {
@@ -69,8 +70,7 @@ export class PortableFilesClient implements AsyncDisposable {
   readonly #tools: ToolCatalog;
   readonly #context: CallContext;
   readonly #options: FilesClientOptions;
-  readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #operations = new Operations();
   #engine: Promise<TransferEngine> | undefined;
   #calls = 0;
 
@@ -110,12 +110,12 @@ export class PortableFilesClient implements AsyncDisposable {
       returned: new ReturnedFiles(),
       sha256: platform.sha256,
       spool: platform.spool,
-      log: event => this.#log(event),
+      log: options.logger && (event => this.#log(event)),
     };
     this.resources = new ResourcesClient({
       context: this.#context,
       requireConnected: () => this.#requireConnected(),
-      track: task => this.#track(task),
+      operations: this.#operations,
     });
     if (options.transport !== undefined) this.resources.watchTransport(options.transport);
     const declared = this.#port.declareCapabilities({
@@ -147,15 +147,10 @@ export class PortableFilesClient implements AsyncDisposable {
 
   /** Every page of `tools/list`, each tool with the file arguments it declares. Fills the cache anew. */
   async listTools(options: RequestOptions = {}): Promise<FileTool[]> {
-    return this.#track(async closed => {
-      const linked = linkSignals(options.signal, closed);
-      try {
-        throwIfAborted(linked.signal);
-        this.#requireConnected();
-        return await orAborted(this.#tools.refresh(linked.signal, options.timeout), linked.signal);
-      } finally {
-        linked.release();
-      }
+    return this.#operations.run(options, async signal => {
+      throwIfAborted(signal);
+      this.#requireConnected();
+      return await orAborted(this.#tools.refresh(signal, options.timeout), signal);
     });
   }
 
@@ -169,10 +164,10 @@ export class PortableFilesClient implements AsyncDisposable {
    */
   async callToolWithFiles(call: ToolCall, options: CallOptions = {}): Promise<FilesToolResult> {
     const callId = `call-${++this.#calls}`;
-    return this.#track(closed => {
+    return this.#operations.run(options, async signal => {
       // What is no call at all is refused below.
       this.#requireConnected(call?.name);
-      return callTool(callId, call, options, this.#context, closed);
+      return callTool(callId, call, options, this.#context, signal);
     });
   }
 
@@ -203,13 +198,12 @@ export class PortableFilesClient implements AsyncDisposable {
 
   /** @internal */
   protected openDownload(file: RemoteFile, options: DownloadOptions): Promise<OpenDownload> {
-    return openDownload(file, options, this.#context, task => this.#track(task));
+    return openDownload(file, options, this.#context, this.#operations);
   }
 
   /** Aborts what is in flight, waits until nothing of it is left, and closes the connections. Safe to call twice. */
   async close(): Promise<void> {
-    if (!this.#closing.signal.aborted) this.#closing.abort(new Error('The FilesClient was closed.'));
-    await Promise.allSettled([...this.#running]);
+    await this.#operations.close();
     this.#tools.close();
     await this.resources.close();
     const engine = this.#engine;
@@ -219,18 +213,6 @@ export class PortableFilesClient implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #track<T>(task: (closed: AbortSignal) => Promise<T>): Promise<T> {
-    const closed = this.#closing.signal;
-    if (closed.aborted) throw new FilesError('aborted', 'The FilesClient is closed.', { cause: closed.reason });
-    const running = (async () => task(closed))();
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
   }
 
   #requireConnected(tool?: string): void {

@@ -5,11 +5,10 @@ import type { PlannedTransfer } from './types.js';
 
 /** Asks the host about each file, in order and one at a time; a no or a throw ends the call. */
 export async function askApproval(
-  approve: HostHooks['approve'],
+  approve: NonNullable<HostHooks['approve']>,
   transfers: Iterable<PlannedTransfer>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (approve === undefined) return;
   for (const transfer of transfers) {
     const { pointer, name, server } = transfer;
     // Addresses with an access key in the query are in use; whoever is asked has no need of it.

@@ -34,7 +34,7 @@ export interface CopiedArguments {
 }
 
 /** The source behind a value of the arguments that is a file. Throws `argument_invalid` for one that cannot be sent. */
-type SourceOf = (value: object, pointer: string) => FileSource | undefined;
+type SourceOf = (value: object, pointer: () => string) => FileSource | undefined;
 
 /** Copies the arguments as JSON would carry them, so that the caller's later changes do not count. */
 export function copyArguments(
@@ -46,16 +46,16 @@ export function copyArguments(
   const texts: TextInArguments[] = [];
   const path: (string | number)[] = [];
   const open = new Set<object>();
+  const pointerHere = (): string => pointerOf(path);
 
   const copy = (value: unknown, put: (value: unknown) => void): unknown => {
     if (typeof value === 'string' && isWanted(value)) {
       texts.push({ pointer: pointerOf(path), text: value, put, after: files.length });
     }
     if (typeof value !== 'object' || value === null) return checkedScalar(value, path);
-    const pointer = pointerOf(path);
-    const source = sourceOf(value, pointer);
+    const source = sourceOf(value, pointerHere);
     if (source !== undefined) {
-      files.push({ pointer, source, put });
+      files.push({ pointer: pointerHere(), source, put });
       return null;
     }
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
@@ -98,15 +98,16 @@ export function copyArguments(
     return to;
   };
 
-  if (original !== undefined && (sourceOf(original, '') !== undefined || liveKind(original) !== undefined)) {
+  if (original !== undefined && (sourceOf(original, pointerHere) !== undefined || liveKind(original) !== undefined)) {
     throw invalid(path, 'must be an object of named arguments');
   }
   return { arguments: copyObject(original ?? {}), files, texts };
 }
 
 /** Plain assignment would call the setter behind a member named `__proto__`. */
-export function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+export function define(target: { [key: string]: unknown }, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function checkedScalar(value: unknown, path: readonly (string | number)[]): unknown {
@@ -118,11 +119,11 @@ function checkedScalar(value: unknown, path: readonly (string | number)[]): unkn
 
 /** What JSON would quietly make `{}` of, or spell out with a local path in it: handles, streams, promises, collections. */
 function liveKind(value: object): string | undefined {
-  const has = (member: string): boolean => typeof (value as Record<string, unknown>)[member] === 'function';
-  if (has('then')) return 'a promise, which JSON cannot carry: await it first';
-  if (has('pipe') || has('getReader') || Symbol.asyncIterator in value)
+  const { then, pipe, getReader, createReadStream } = value as Record<string, unknown>;
+  if (typeof then === 'function') return 'a promise, which JSON cannot carry: await it first';
+  if (typeof pipe === 'function' || typeof getReader === 'function' || Symbol.asyncIterator in value)
     return 'a stream, which JSON cannot carry: wrap it with fromStream';
-  if (has('createReadStream')) return 'an open file, which JSON cannot carry: name it with fromPath';
+  if (typeof createReadStream === 'function') return 'an open file, which JSON cannot carry: name it with fromPath';
   if (!Array.isArray(value) && Symbol.iterator in value) return 'a collection, which JSON cannot carry';
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { FilesError, isFilesError, shownName, TransferError } from '../errors/index.js';
+import { atPointer, FilesError, shownName, TransferError } from '../errors/index.js';
 import type { AuthorizedUpload, FileDigest, ServerFilesCapability, UploadRefusal } from '../protocol/index.js';
 import { PIECE_BYTES } from '../source/content.js';
 import type { ChosenWay } from './choose-ways.js';
@@ -93,7 +93,7 @@ async function digestOf(
   try {
     for await (const chunk of file.chunks(signal)) hash.update(chunk);
   } catch (error) {
-    throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
+    throw atPointer(error, pointer);
   }
   return { algorithm: 'sha-256', value: await hash.digest() };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../connection/index.js';
-import { abortedError, FilesError, isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
+import { abortedError, FilesError, isFilesError, throwIfAborted } from '../errors/index.js';
 import { looksLikeHandle, mayHaveLinks } from '../model/index.js';
 import { isObject, type Note, readServerCapability, type Tool } from '../protocol/index.js';
 import { toFileSource } from '../source/index.js';
@@ -14,7 +14,6 @@ import { CallPhase } from './phase.js';
 import { type PreparedFile, prepareFiles } from './prepare.js';
 import { isRemoteFile } from './remote-file.js';
 import { RemoteSources } from './remote-source.js';
-import { checkRequestOptions } from './request-options.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
 import { settle } from './settle.js';
@@ -31,45 +30,42 @@ interface Run {
   readonly note: Note;
 }
 
-/** One tool call, from the caller's arguments to the result. Both signals end it; nothing outlives it. */
+/** One tool call, from the caller's arguments to the result. The signal, which is its own, ends it; nothing outlives it. */
 export async function callTool(
   callId: string,
   givenCall: ToolCall,
   givenOptions: CallOptions,
   context: CallContext,
-  closed: AbortSignal,
+  signal: AbortSignal,
 ): Promise<FilesToolResult> {
   const call = copyCall(givenCall);
-  const options = { ...givenOptions };
-  checkRequestOptions(options);
-  const linked = linkSignals(options.signal, closed);
+  // The host may change its own definition between two calls: what is known of one is known of this copy.
+  const { tool: ownTool } = givenOptions;
+  const options = { ...givenOptions, ...(ownTool && { tool: { ...ownTool } }) };
   const phase = new CallPhase(call.name);
-  const note: Note = message => context.log({ type: 'note', callId, message });
+  const note: Note = message => context.log?.({ type: 'note', callId, message });
   const remotes = new RemoteSources(context);
-  const run: Run = { callId, call, options, context, phase, signal: linked.signal, note };
+  const run: Run = { callId, call, options, context, phase, signal, note };
   try {
-    throwIfAborted(linked.signal);
+    throwIfAborted(signal);
     const given = copyArguments(
       call.arguments,
-      (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer) : toFileSource(value)),
+      (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer()) : toFileSource(value)),
       text => looksLikeHandle(text) || (context.textFiles === 'registered' && mayHaveLinks(text)),
     );
     const found = await findFiles(run, given, remotes);
-    context.log({ type: 'call_started', callId, tool: call.name, files: found.files.length });
+    context.log?.({ type: 'call_started', callId, tool: call.name, files: found.files.length });
     const result = await (found.files.length === 0 ? callWithoutFiles(run, found) : callWithFiles(run, found));
-    context.log({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
+    context.log?.({ type: 'call_finished', callId, tool: call.name, isError: result.isError === true });
     return result;
   } catch (error) {
     // What the SDK throws on an aborted signal is a time-out of its own making.
-    const explained = phase.explain(
-      linked.signal.aborted && !isFilesError(error) ? abortedError(linked.signal) : error,
-    );
+    const explained = phase.explain(signal.aborted && !isFilesError(error) ? abortedError(signal) : error);
     const code = isFilesError(explained) ? explained.code : 'server_error';
-    context.log({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
+    context.log?.({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
     throw explained;
   } finally {
     await remotes.close();
-    linked.release();
   }
 }
 
@@ -108,7 +104,7 @@ async function findFiles(run: Run, copied: CopiedArguments, remotes: RemoteSourc
   if (copied.files.length + copied.texts.length === 0) {
     return { ...copied, tool: undefined, describedAt: () => undefined };
   }
-  const tool = options.tool ?? (await context.findTool(call.name, signal));
+  const tool = options.tool ?? context.knownTool(call.name) ?? (await context.findTool(call.name, signal));
   const describedAt = await askDescribed(context.hooks, tool, call.arguments ?? {}, signal);
   if (copied.texts.length === 0) return { arguments: copied.arguments, files: copied.files, tool, describedAt };
   const files = await withHandles(copied, { tool, describedAt, scope: options.scope, signal, remotes }, context);
@@ -145,11 +141,7 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
     publishes: context.hooks.publish !== undefined,
     unknownToServer: new Set<string>(),
   };
-  const files = await prepareFiles(
-    copied.files,
-    { tool, mayChange: options.tool !== undefined, describedAt, dialects: context.dialects, facts },
-    signal,
-  );
+  const files = await prepareFiles(copied.files, { tool, describedAt, dialects: context.dialects, facts }, signal);
   const progress = createProgress(
     files.map(({ pointer, file }) => ({ pointer, name: file.name, size: file.size })),
     options.onProgress,
@@ -177,10 +169,10 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
       afterUpload: rounds.uploaded,
     };
     const started = performance.now();
-    context.log({ type: 'leg_sent', callId: run.callId, retry: leg.isRetry, inlineBytes: leg.inlineBytes });
+    context.log?.({ type: 'leg_sent', callId: run.callId, retry: leg.isRetry, inlineBytes: leg.inlineBytes });
     const canReroute = plan.canReroute && !settled.inlineRefused;
     const outcome = await sendLeg(leg, { port, tool, options, signal, phase, canReroute });
-    context.log({ type: 'leg_answered', callId: run.callId, kind: outcome.kind });
+    context.log?.({ type: 'leg_answered', callId: run.callId, kind: outcome.kind });
     if (outcome.kind === 'complete') {
       phase.toolCompleted();
       if (!leg.canRunTool) note('the tool completed without asking for the files that wait to be sent');

@@ -12,6 +12,8 @@ export interface Plan {
   readonly ways: ReadonlyMap<string, ChosenWay>;
   /** Some file waits for a target that the call asks for, so the first request cannot run the tool. */
   readonly outOfBand: boolean;
+  /** Some file goes somewhere before the call is sent. */
+  readonly ahead: boolean;
   /** Bytes of files in the arguments. */
   readonly inlineBytes: number;
   /** Something that goes inline could go another way. */
@@ -23,6 +25,7 @@ export interface Plan {
 export const NO_FILES: Plan = {
   ways: new Map(),
   outOfBand: false,
+  ahead: false,
   inlineBytes: 0,
   canReroute: false,
   emptyData: false,
@@ -63,25 +66,27 @@ export function chooseWays(
     onlyWayLimit: limit(true),
     inlineRefused,
   });
-  const chosen = new Map(
-    ways.map(({ pointer, way, reason }, index): [string, ChosenWay] => {
-      const { inline, outOfBand } = options[index]!;
-      const option = (way === 'out_of_band' ? outOfBand : inline)!;
-      const { dialect, declaration, route, declared } = option;
-      return [
-        pointer,
-        { dialect, declaration, route, declared, way, reason: `${why(option, files[index]!)}; ${reason}` },
-      ];
-    }),
-  );
-  const isInline = ({ pointer }: PreparedFile): boolean => chosen.get(pointer)?.way === 'inline';
-  return {
-    ways: chosen,
-    outOfBand: [...chosen.values()].some(({ way, route }) => way === 'out_of_band' && route === 'round'),
-    inlineBytes: files.filter(isInline).reduce((sum, { file }) => sum + file.size, 0),
-    canReroute: files.some((file, index) => isInline(file) && options[index]!.outOfBand !== undefined),
-    emptyData,
-  };
+  const chosen = new Map<string, ChosenWay>();
+  let waits = false;
+  let ahead = false;
+  let inlineBytes = 0;
+  let canReroute = false;
+  files.forEach((file, index) => {
+    const { inline, outOfBand } = options[index]!;
+    const { way, reason } = ways[index]!;
+    const option = (way === 'out_of_band' ? outOfBand : inline)!;
+    const { dialect, declaration, route, declared } = option;
+    const reasons = `${why(option, file)}; ${reason}`;
+    chosen.set(file.pointer, { dialect, declaration, route, declared, way, reason: reasons });
+    if (way === 'out_of_band') {
+      if (route === 'round') waits = true;
+      else ahead = true;
+    } else if (way === 'inline') {
+      inlineBytes += file.file.size;
+      canReroute ||= outOfBand !== undefined;
+    }
+  });
+  return { ways: chosen, outOfBand: waits, ahead, inlineBytes, canReroute, emptyData };
 }
 
 function possible(

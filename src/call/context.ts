@@ -108,5 +108,6 @@ export interface CallContext {
   readonly sha256: () => Sha256;
   /** Keeps content of unknown size: on disk where there is one, else in memory. */
   readonly spool: (content: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<Spooled>;
-  readonly log: (event: Omit<LogEvent, 'time'>) => void;
+  /** Absent where the host gave no logger: then no event is made. */
+  readonly log: ((event: Omit<LogEvent, 'time'>) => void) | undefined;
 }

@@ -1,10 +1,11 @@
-import { isFilesError, linkSignals, orAborted, throwIfAborted } from '../errors/index.js';
+import { isFilesError, orAborted, throwIfAborted } from '../errors/index.js';
 import { allOf } from '../source/index.js';
 import { lazyStream } from '../transfer/lazy-stream.js';
 import { createProgress, type ProgressEvent } from '../transfer/progress.js';
 import { anew } from './anew.js';
 import type { CallContext } from './context.js';
 import { prepareDownload } from './fetch-file.js';
+import type { Operations } from './operations.js';
 import type { RemoteFile } from './remote-file.js';
 
 /** Options of one download, all optional. */
@@ -36,9 +37,6 @@ export interface DownloadedFile {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Runs what a client has to end when it is closed. */
-export type Track = <T>(task: (closed: AbortSignal) => Promise<T>) => Promise<T>;
-
 type Use<T> = (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>;
 
 /** A checked file, and the one way to its content. */
@@ -59,20 +57,16 @@ export async function openDownload(
   file: RemoteFile,
   { maxBytes, signal, onProgress }: DownloadOptions,
   context: CallContext,
-  track: Track,
+  operations: Operations,
 ): Promise<OpenDownload> {
   let tool: string | undefined;
   const run = async <T>(task: (signal: AbortSignal) => Promise<T>, cancelled?: AbortSignal): Promise<T> => {
     try {
-      return await track(async closed => {
-        const linked = linkSignals(signal, closed, cancelled);
-        try {
-          throwIfAborted(linked.signal);
-          return await task(linked.signal);
-        } finally {
-          linked.release();
-        }
-      });
+      const unlessAborted = async (linked: AbortSignal): Promise<T> => {
+        throwIfAborted(linked);
+        return await task(linked);
+      };
+      return await operations.run({ signal }, unlessAborted, cancelled);
     } catch (error) {
       throw isFilesError(error) ? error.with({ outcome: 'completed', ...(tool !== undefined && { tool }) }) : error;
     }

@@ -70,6 +70,6 @@ export function expectedSha256(digest: Returned['digest'], { sha256, log }: Call
   if (/^sha-?256$/i.test(digest.algorithm)) {
     return { sha256: { expected: normalSha256(digest.value), start: sha256 } };
   }
-  log({ type: 'note', message: `a returned file has a digest by ${shownName(digest.algorithm)}: not verified` });
+  log?.({ type: 'note', message: `a returned file has a digest by ${shownName(digest.algorithm)}: not verified` });
   return {};
 }

@@ -21,7 +21,7 @@ export async function* loggedContent(
   let bytes = 0;
   // Unless it comes to an end, it was left in the middle.
   let failure: string | undefined = 'aborted';
-  log({ ...event, type: 'download_started', ...(size !== undefined && { size }) });
+  log?.({ ...event, type: 'download_started', ...(size !== undefined && { size }) });
   try {
     for await (const piece of content) {
       bytes += piece.byteLength;
@@ -33,7 +33,7 @@ export async function* loggedContent(
     throw error;
   } finally {
     const milliseconds = Math.round(performance.now() - started);
-    if (failure === undefined) log({ ...event, type: 'download_done', bytes, milliseconds });
-    else log({ ...event, type: 'download_failed', code: failure, bytes });
+    if (failure === undefined) log?.({ ...event, type: 'download_done', bytes, milliseconds });
+    else log?.({ ...event, type: 'download_failed', code: failure, bytes });
   }
 }

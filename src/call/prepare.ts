@@ -1,4 +1,4 @@
-import { FilesError, isFilesError, throwIfAborted } from '../errors/index.js';
+import { atPointer, FilesError, throwIfAborted } from '../errors/index.js';
 import {
   type Dialect,
   type DialectFacts,
@@ -33,8 +33,6 @@ interface Declarations extends Pick<PreparedFile, 'declarations' | 'described' |
 /** What a file may be bound to, and what server and host can do. */
 interface Binding {
   readonly tool: Tool;
-  /** The definition is the host's own, who may change it between two calls. */
-  readonly mayChange: boolean;
   readonly describedAt: DescribedAt;
   readonly dialects: readonly Dialect[];
   readonly facts: DialectFacts;
@@ -49,6 +47,7 @@ export async function prepareFiles(
   const bound = files.map(file => bind(file, binding));
   // What is checked is the declaration of the dialect that will be spoken, as far as that is known.
   const meant = bound.map(({ declarations }) => {
+    if (declarations.length === 1) return declarations[0]!;
     const { inline, outOfBand } = optionsOf(declarations, binding.facts, binding.dialects);
     return (inline ?? outOfBand)?.declaration ?? declarations[0]!;
   });
@@ -61,13 +60,13 @@ export async function prepareFiles(
   });
 }
 
-/** What was found in a listed tool's schema, by pointer: most calls of a tool have their file at the same place. */
+/** What was found in a tool's schema, by pointer: most calls of a listed tool have their file at the same place. */
 const foundIn = new WeakMap<Tool, Map<string, readonly FileDeclaration[]>>();
 const MOST_FOUND = 64;
 
-function declarationsOf(pointer: string, { tool, mayChange, dialects }: Binding): readonly FileDeclaration[] {
-  const known = (mayChange ? undefined : foundIn.get(tool)) ?? new Map<string, readonly FileDeclaration[]>();
-  if (!mayChange) foundIn.set(tool, known);
+function declarationsOf(pointer: string, { tool, dialects }: Binding): readonly FileDeclaration[] {
+  const known = foundIn.get(tool) ?? new Map<string, readonly FileDeclaration[]>();
+  foundIn.set(tool, known);
   const declarations = known.get(pointer) ?? declarationsAt(tool, pointer, undefined, dialects);
   if (known.size < MOST_FOUND) known.set(pointer, declarations);
   return declarations;
@@ -109,6 +108,10 @@ async function planAll(
   declarations: readonly FileDeclaration[],
   signal: AbortSignal,
 ): Promise<PlannedFile[]> {
+  const [only] = files;
+  if (only !== undefined && files.length === 1) {
+    return [await named(only, planFile(only.source, signal, declarations[0]!.maxSize))];
+  }
   const most = mostBytes(files, declarations);
   const limit =
     files.length > FILES_AT_ONCE
@@ -116,7 +119,8 @@ async function planAll(
       : async (plan: () => Promise<PlannedFile>) => plan();
   const bySource = new Map<FileSource, Promise<PlannedFile>>();
   const outcomes = await Promise.allSettled(
-    files.map(({ source, pointer }) => {
+    files.map(file => {
+      const { source } = file;
       let plan = bySource.get(source);
       if (plan === undefined) {
         plan = limit(() => {
@@ -125,14 +129,18 @@ async function planAll(
         });
         bySource.set(source, plan);
       }
-      return plan.catch(error => {
-        throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
-      });
+      return named(file, plan);
     }),
   );
   return outcomes.map(outcome => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
+  });
+}
+
+function named({ pointer }: FileInArguments, plan: Promise<PlannedFile>): Promise<PlannedFile> {
+  return plan.catch(error => {
+    throw atPointer(error, pointer);
   });
 }
 

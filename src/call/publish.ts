@@ -24,7 +24,7 @@ export async function publishFile(
       { pointer, ...(cause && { cause }) },
     );
   const { name, size } = file;
-  log({ type: 'transfer_started', callId, pointer, size, route: 'publish' });
+  log?.({ type: 'transfer_started', callId, pointer, size, route: 'publish' });
   const started = performance.now();
   const readable = fileToPublish(source, file, signal, bytes => progress.sent(pointer, bytes));
   try {
@@ -46,10 +46,10 @@ export async function publishFile(
       bytes: size,
       milliseconds,
     });
-    log({ type: 'transfer_done', callId, pointer, bytes: size, milliseconds });
+    log?.({ type: 'transfer_done', callId, pointer, bytes: size, milliseconds });
     return { url: link.url, id: link.id };
   } catch (error) {
-    log({ type: 'transfer_failed', callId, pointer, code: isFilesError(error) ? error.code : 'transfer_failed' });
+    log?.({ type: 'transfer_failed', callId, pointer, code: isFilesError(error) ? error.code : 'transfer_failed' });
     throw error;
   } finally {
     await readable.close();

@@ -25,7 +25,7 @@ export async function readInRounds(
     phase: new CallPhase(READ),
     progress: createProgress([], undefined),
     signal,
-    note: (message: string) => context.log({ type: 'note', message }),
+    note: (message: string) => context.log?.({ type: 'note', message }),
   };
   for (let answer: RoundAnswer | undefined; ; ) {
     const outcome = await send({ uri, ...answer }, answer !== undefined);

@@ -1,9 +1,9 @@
 import { FilesError } from '../errors/index.js';
 
 /** What every operation may be given by the host. */
-interface RequestOptionsGiven {
-  readonly signal?: unknown;
-  readonly timeout?: unknown;
+export interface RequestOptionsGiven {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout?: number | undefined;
 }
 
 /**

@@ -59,7 +59,7 @@ function authorized(uri: string, expected: ExpectedFile, context: CallContext): 
     if (answered.kind !== 'complete')
       throw noContent(expected.name, 'asks a question before it authorises', 'input_required');
     const answer = answered.result;
-    const note: Note = message => context.log({ type: 'note', message });
+    const note: Note = message => context.log?.({ type: 'note', message });
     const target = readAuthorizedDownload(answer, {}, note);
     const { size, digest } = target;
     // What the result said of the file is what the host has seen of it: that counts where both say something.
@@ -73,7 +73,7 @@ function readResource(uri: string, expected: ExpectedFile, context: CallContext)
   return async function* (signal, progress) {
     const send = (params: JsonObject) => askForFile([READ], params, expected, signal, context);
     const answer = await readInRounds(uri, send, context, signal);
-    const read = readResourceFile(answer, uri, message => context.log({ type: 'note', message }));
+    const read = readResourceFile(answer, uri, message => context.log?.({ type: 'note', message }));
     if (read === undefined) throw noContent(expected.name, 'gave no single content for', 'content_ambiguous');
     if (isFileObject(read)) {
       yield* authorized(read.uri, expected, context)(signal, progress);

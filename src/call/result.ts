@@ -15,13 +15,13 @@ export async function toFilesResult(
   note: Note,
 ): Promise<FilesToolResult> {
   const found = findReturnedFiles(raw, note);
-  const names = await namesOf(found);
+  const names = found.length === 0 ? [] : await namesOf(found);
   const files = found.map((file, index) => returned.add(names[index]!, file, tool));
-  const { resultType: _, ...toolResult } = readDownloads(raw, () => {}).result;
+  const { resultType: _, content: given, ...others } = readDownloads(raw, () => {}).result;
   // Not every server sends it, and on the way past the SDK's schema nobody has filled it in.
-  const content = Array.isArray(toolResult.content) ? toolResult.content : [];
-  if (content !== toolResult.content) note('the result has no list of content');
-  return { ...toolResult, content, files, transfers: [...transfers] } as FilesToolResult;
+  const content = Array.isArray(given) ? given : [];
+  if (content !== given) note('the result has no list of content');
+  return { content, ...others, files, transfers: [...transfers] } as FilesToolResult;
 }
 
 /** The loop is ours, so the SDK's own check of `outputSchema` does not run: a host that wants one gives it here. */

@@ -38,7 +38,7 @@ export class InputRounds {
     }
     const { messages, isPossible } = roundMessages(round, this.#context);
     const { upload, others } = messages.split(required.inputRequests, isPossible, round.note);
-    log({
+    log?.({
       type: 'input_round',
       callId: round.callId,
       round: this.#count,

@@ -46,23 +46,26 @@ export async function settle(run: SettleRun, given: Settled, context: CallContex
   let settled = given;
   for (;;) {
     const plan = planOf(run, settled, context);
-    const asked = await askWhere(run, plan, settled, context);
+    const asked = plan.ahead ? await askWhere(run, plan, settled, context) : NOTHING_ASKED;
     if (asked.unknown !== undefined) {
       run.note(`the server does not know the requests of the dialect ${asked.unknown}: it is left out`);
       const unknownToServer = new Set([...settled.facts.unknownToServer, asked.unknown]);
       settled = { ...settled, facts: { ...settled.facts, unknownToServer } };
       continue;
     }
-    await askApproval(context.hooks.approve, transfersToApprove(run, plan, asked.ready, settled), run.signal);
-    await addCredentials(
-      [...asked.ready.values()].map(({ transfer }) => transfer),
-      run,
-      context,
-    );
-    await sendAhead(run, plan, asked.ready, settled, context);
+    const { approve } = context.hooks;
+    if (approve) await askApproval(approve, transfersToApprove(run, plan, asked.ready, settled), run.signal);
+    if (plan.ahead) {
+      const authorized = [...asked.ready.values()];
+      await addCredentials(
+        authorized.map(({ transfer }) => transfer),
+        run,
+        context,
+      );
+      await sendAhead(run, plan, asked.ready, settled, context);
+    }
     if (plan.inlineBytes > 0) run.progress.phase('reading');
-    const values = new Map([...settled.sent].map(([pointer, { value }]) => [pointer, value]));
-    await putFiles(run.copied, run.files, plan, values, run.signal);
+    await putFiles(run.copied, run.files, plan, settled.sent, run.signal);
     throwIfAborted(run.signal);
     return [plan, settled];
   }
@@ -75,10 +78,14 @@ function planOf({ callId, files }: SettleRun, { facts, inlineRefused, sent }: Se
     left === files
       ? chosen.ways
       : new Map(files.map(({ pointer }) => [pointer, sent.get(pointer)?.way ?? chosen.ways.get(pointer)!]));
-  const shown = [...ways].map(([pointer, { way, route, dialect, reason }]) => {
-    return { pointer, way, route, dialect: dialect.name, reason };
+  context.log?.({
+    type: 'planned',
+    callId,
+    outOfBand: chosen.outOfBand,
+    ways: [...ways].map(([pointer, { way, route, dialect, reason }]) => {
+      return { pointer, way, route, dialect: dialect.name, reason };
+    }),
   });
-  context.log({ type: 'planned', callId, outOfBand: chosen.outOfBand, ways: shown });
   return left === files ? chosen : { ...chosen, ways };
 }
 
@@ -87,8 +94,16 @@ interface Authorized {
   readonly transfer: ReadyTransfer;
 }
 
+interface Asked {
+  /** The dialect whose requests the server does not know. */
+  readonly unknown: string | undefined;
+  readonly ready: ReadonlyMap<string, Authorized>;
+}
+
+const NOTHING_ASKED: Asked = { unknown: undefined, ready: new Map() };
+
 /** Where the files go that are authorised before the call; the first answer "unknown method" ends the asking. */
-async function askWhere(run: SettleRun, plan: Plan, { sent }: Settled, context: CallContext) {
+async function askWhere(run: SettleRun, plan: Plan, { sent }: Settled, context: CallContext): Promise<Asked> {
   const ready = new Map<string, Authorized>();
   const files = run.files.filter(({ pointer }) => isLeft(plan, sent, pointer, 'authorize'));
   let unknown: string | undefined;

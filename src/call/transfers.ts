@@ -1,4 +1,11 @@
-import { isFilesError, linkSignals, TransferError, type TransferFailure, throwIfAborted } from '../errors/index.js';
+import {
+  atPointer,
+  isFilesError,
+  linkSignals,
+  TransferError,
+  type TransferFailure,
+  throwIfAborted,
+} from '../errors/index.js';
 import type { UploadTarget } from '../protocol/index.js';
 import { wireHeaders } from '../transfer/header-rules.js';
 import type { ProgressMeter } from '../transfer/progress.js';
@@ -39,8 +46,11 @@ export function readyTransfer(
   way: ChosenWay,
   context: CallContext,
 ): ReadyTransfer {
-  const checked = atPointer(file.pointer, () => checkRequest(target, file.file.size, context));
-  return { file, target: checked, way, credentialHeaders: [] };
+  try {
+    return { file, target: checkRequest(target, file.file.size, context), way, credentialHeaders: [] };
+  } catch (error) {
+    throw atPointer(error, file.pointer);
+  }
 }
 
 /** The target, and its headers against the body's length: of a raw body that is known before anything is sent. */
@@ -151,7 +161,7 @@ async function send(
     throw engineFailed(pointer, error);
   });
   throwIfAborted(signal);
-  log({ ...event, type: 'transfer_started', method: target.method, size });
+  log?.({ ...event, type: 'transfer_started', method: target.method, size });
   try {
     const onSent = (bytes: number): void => {
       progress.sent(pointer, bytes);
@@ -170,9 +180,9 @@ async function send(
       origin: target.origin,
       ...receipt,
     });
-    log({ ...event, type: 'transfer_done', ...receipt });
+    log?.({ ...event, type: 'transfer_done', ...receipt });
   } catch (error) {
-    log({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
+    log?.({ ...event, type: 'transfer_failed', code: isFilesError(error) ? error.code : 'transfer_failed' });
     throw error;
   }
 }
@@ -204,12 +214,4 @@ function failureOfAll(failed: readonly { pointer: string; error: unknown }[]): u
       cause: first.cause,
     },
   );
-}
-
-function atPointer<T>(pointer: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
-  }
 }

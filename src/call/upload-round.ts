@@ -40,11 +40,9 @@ export async function prepareUploads(
     const target = targets.get(file.pointer);
     return target === undefined ? [] : [readyTransfer(file, target, plan.ways.get(file.pointer)!, context)];
   });
-  await askApproval(
-    context.hooks.approve,
-    ready.map(transfer => plannedTransfer(transfer, round)),
-    round.signal,
-  );
+  const { approve } = context.hooks;
+  const planned = ready.map(transfer => plannedTransfer(transfer, round));
+  if (approve) await askApproval(approve, planned, round.signal);
   await addCredentials(ready, round, context);
   return ready;
 }

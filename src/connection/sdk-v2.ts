@@ -23,6 +23,27 @@ interface V2Client {
   listen(filter: JsonObject, options: LegOptions): Promise<ListenStream>;
 }
 
+const found = new WeakMap<JsonObject, boolean>();
+
+/** A schema that no JSON can carry is the host's own: whether it is taken is for the SDK to say. */
+function textOf(schema: unknown): string {
+  try {
+    return JSON.stringify(schema) ?? '';
+  } catch {
+    return '"x-mcp-header"';
+  }
+}
+
+/** Does the tool's input schema have the word by which it asks for `Mcp-Param-*` headers (SEP-2243) anywhere? */
+function wantsHeaders(tool: JsonObject): boolean {
+  let wants = found.get(tool);
+  if (wants === undefined) {
+    wants = textOf(tool.inputSchema).includes('"x-mcp-header"');
+    found.set(tool, wants);
+  }
+  return wants;
+}
+
 /** `Client` of `@modelcontextprotocol/client`: both eras. */
 export class SdkV2Port extends BasePort {
   readonly sdk = 'v2';
@@ -50,22 +71,19 @@ export class SdkV2Port extends BasePort {
   }
 
   /**
-   * Modern era: `callTool`, because only it mirrors arguments into `Mcp-Param-*` headers; in manual mode, because the
-   * SDK's own loop fails on an extension entry after it has prompted for the others. The definition goes along without
-   * its `outputSchema` (the SDK would hold an input round against it), and always goes along: without one the SDK
-   * answers -32020 by listing the tools and sending the call a second time.
+   * `request`, which leaves the result as it is; in the modern era in manual mode, because the SDK's own loop fails on an
+   * extension entry after it has prompted for the others.
    *
-   * Legacy era: `request`, which leaves the result as it is.
+   * `callTool` for a tool that wants arguments in headers, which only it writes. The definition goes along: without it the
+   * SDK answers -32020 by listing the tools and sending the call a second time. Its `outputSchema` does not, against which
+   * the SDK would hold an input round.
    */
   async callToolLeg(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<LegAnswer> {
     if (this.era === 'legacy') return answerOf(await this.request('tools/call', params, options));
-    this.attach();
-    const { outputSchema: _, ...definition } = tool ?? { name: params.name, inputSchema: { type: 'object' } };
-    const result = await this.#client.callTool(this.#withLate(params), {
-      ...options,
-      allowInputRequired: true,
-      toolDefinition: definition,
-    });
+    const manual: V2CallOptions = { ...options, allowInputRequired: true };
+    const result = await (tool !== undefined && wantsHeaders(tool)
+      ? this.#callWithHeaders(params, tool, manual)
+      : this.request('tools/call', params, manual));
     if (result.resultType !== 'input_required') return { kind: 'complete', result };
     const { inputRequests, requestState } = result;
     return {
@@ -73,6 +91,12 @@ export class SdkV2Port extends BasePort {
       inputRequests: isObject(inputRequests) ? inputRequests : {},
       ...(typeof requestState === 'string' ? { requestState } : {}),
     };
+  }
+
+  #callWithHeaders(params: JsonObject, tool: JsonObject, options: V2CallOptions): Promise<JsonObject> {
+    this.attach();
+    const { outputSchema: _, ...definition } = tool;
+    return this.#client.callTool(this.#withLate(params), { ...options, toolDefinition: definition });
   }
 
   async callToolDirect(params: JsonObject, tool: JsonObject | undefined, options: LegOptions): Promise<JsonObject> {

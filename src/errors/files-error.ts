@@ -123,6 +123,11 @@ export class FilesError extends Error {
   }
 }
 
+/** The error with the place of the file that it is about, unless it names one; what is not of this library stays as it is. */
+export function atPointer(error: unknown, pointer: string): unknown {
+  return isFilesError(error) && error.pointer === undefined ? error.with({ pointer }) : error;
+}
+
 /** Is this an error of this library? Works across duplicate copies of the package, unlike `instanceof`. */
 export function isFilesError(error: unknown): error is FilesError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[BRAND] === true;

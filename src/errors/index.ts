@@ -1,5 +1,6 @@
-export { abortedError, linkSignals, onAbort, orAborted, pause, throwIfAborted } from './abort.js';
+export { abortedError, type LinkedSignal, linkSignals, onAbort, orAborted, pause, throwIfAborted } from './abort.js';
 export {
+  atPointer,
   FilesError,
   type FilesErrorCode,
   isFilesError,

@@ -20,8 +20,8 @@ export interface FileOption {
 
 /** How one file may travel: the best way inside the call, and the best beside it. */
 export interface FileOptions {
-  readonly inline?: FileOption;
-  readonly outOfBand?: FileOption;
+  readonly inline: FileOption | undefined;
+  readonly outOfBand: FileOption | undefined;
   /** What the dialects that are left out needed. */
   readonly lookedFor: readonly string[];
 }
@@ -32,22 +32,27 @@ export function optionsOf(
   facts: DialectFacts,
   dialects: readonly Dialect[] = DIALECTS,
 ): FileOptions {
-  const options: FileOption[] = [];
+  let inline: FileOption | undefined;
+  let outOfBand: FileOption | undefined;
   const lookedFor: string[] = [];
-  const add = (dialect: Dialect, declaration: FileDeclaration, declared: boolean): void => {
+  const beyond: (readonly [Dialect, FileDeclaration])[] = [];
+  const add = (dialect: Dialect, declaration: FileDeclaration, declared: boolean): boolean => {
     const routes = dialect.routes(declaration, facts);
-    if (routes.length === 0) lookedFor.push(dialect.lookedFor(facts));
-    for (const route of routes) options.push({ dialect, declaration, route, declared });
+    for (const route of routes) {
+      if (route === 'inline') inline ??= { dialect, declaration, route, declared };
+      else outOfBand ??= { dialect, declaration, route, declared };
+    }
+    if (routes.length > 0) return true;
+    const needed = dialect.lookedFor(facts);
+    if (!lookedFor.includes(needed)) lookedFor.push(needed);
+    return false;
   };
   for (const declaration of declarations) {
     const dialect = dialects.find(({ name }) => name === declaration.dialect);
-    if (dialect) add(dialect, declaration, true);
+    if (dialect === undefined || !add(dialect, declaration, true)) continue;
+    const other = dialect.beyondInline?.(declaration);
+    if (other) beyond.push([other, declaration]);
   }
-  for (const { dialect, declaration } of options.slice()) {
-    const beyond = dialect.beyondInline?.(declaration);
-    if (beyond) add(beyond, declaration, false);
-  }
-  const inline = options.find(({ route }) => route === 'inline');
-  const outOfBand = options.find(({ route }) => route !== 'inline');
-  return { ...(inline && { inline }), ...(outOfBand && { outOfBand }), lookedFor: [...new Set(lookedFor)] };
+  for (const [dialect, declaration] of beyond) add(dialect, declaration, false);
+  return { inline, outOfBand, lookedFor };
 }

@@ -14,7 +14,6 @@ export const filesExtension: Dialect = {
   routes: (_, { server }) => (server.advertised ? ['inline', 'round'] : []),
   lookedFor: () => 'extension',
   inlineMode: 'inline',
-  write: ({ name, mimeType, size, data }, { allowedMembers }) =>
-    fileArgumentValue({ name, mimeType, size, ...(data !== undefined && { data }) }, allowedMembers),
+  write: (file, { allowedMembers }) => fileArgumentValue(file, allowedMembers),
   round: { split: splitInputRequests, readTargets, response: uploadResponse },
 };

@@ -45,13 +45,10 @@ function olderUnderShortName(extensions: JsonObject | undefined): JsonObject | u
  * others are left out: a server that validates strictly would refuse the whole call for them.
  */
 export function fileArgumentValue(value: FileValue, allowed: ReadonlySet<string> | undefined): JsonObject {
-  const members: [string, unknown][] = [
-    ['name', value.name],
-    ['mimeType', value.mimeType],
-    ['size', value.size],
-    ['data', value.data],
-  ];
-  return Object.fromEntries(members.filter(([name, v]) => v !== undefined && (allowed?.has(name) ?? true)));
+  const { name, mimeType, size, data } = value;
+  const members: JsonObject = { name, mimeType, size, ...(data !== undefined && { data }) };
+  if (allowed === undefined) return members;
+  return Object.fromEntries(Object.entries(members).filter(([member]) => allowed.has(member)));
 }
 
 /** The response to an upload request: the retry itself says that every transfer got a 2xx. */

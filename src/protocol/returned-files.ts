@@ -4,7 +4,7 @@ import { type FileFacts, readFileFacts } from './file-facts.js';
 import { readFileObject } from './file-objects.js';
 import { FoundFiles, type ReturnedFile, type Shape } from './found-files.js';
 import { type InlineContent, inlineSize, readDataUri } from './inline-content.js';
-import { isByteCount, isObject, listMember, member, objectMember } from './json.js';
+import { isByteCount, listMember, member, objectMember } from './json.js';
 import { pointerOf, segmentsOf } from './json-pointer.js';
 import type { JsonObject, Note } from './types.js';
 import { WorkBudget } from './work-budget.js';
@@ -19,6 +19,9 @@ const MOST_SHOWN = 16;
 
 /** Content types that hold base64 in `data`. The first two are the specification's; the others are met in servers. */
 const MEDIA: ReadonlySet<unknown> = new Set(['image', 'audio', 'video', 'blob']);
+
+/** Content types that hold or name a file. */
+const ITEMS: ReadonlySet<unknown> = new Set([...MEDIA, 'resource', 'resource_link', 'file']);
 
 /**
  * Every file that a tool result holds or names, each once, with all its places: the extension's list in `_meta`, then
@@ -39,6 +42,7 @@ export function findReturnedFiles(result: JsonObject, note: Note): ReturnedFile[
     found.add({ pointer: pointers[index]!, shape: 'download' }, { ...facts, ...checks }, { kind: 'target', target });
   }
   for (const [index, item] of listMember(result, 'content').entries()) {
+    if (!isItem(item)) continue;
     const pointer = pointerOf(['content', index]);
     addItem(found, item, pointer, message => note(`the file at ${pointer}: ${message}`));
   }
@@ -46,12 +50,14 @@ export function findReturnedFiles(result: JsonObject, note: Note): ReturnedFile[
   return found.all();
 }
 
+function isItem(value: unknown): value is JsonObject {
+  return ITEMS.has(member(value, 'type'));
+}
+
 /** Adds the file that a content item is; false where it is none. */
-function addItem(found: FoundFiles, item: unknown, pointer: string, note: Note): boolean {
-  const type = member(item, 'type');
-  if (!isObject(item) || typeof type !== 'string') return false;
-  if (MEDIA.has(type)) return addData(found, item, pointer, note);
-  switch (type) {
+function addItem(found: FoundFiles, item: JsonObject, pointer: string, note: Note): boolean {
+  if (MEDIA.has(item.type)) return addData(found, item, pointer, note);
+  switch (item.type) {
     case 'resource':
       return addResource(found, objectMember(item, 'resource'), pointer, note);
     case 'resource_link':
@@ -135,7 +141,7 @@ function searchStructured(found: FoundFiles, root: unknown, note: Note): void {
     const [value, pointer] = next;
     if (typeof value !== 'object' || value === null) continue;
     const noteFile: Note = message => note(`the file at ${shownPointer(pointer)}: ${message}`);
-    if (addItem(found, value, pointer, noteFile)) continue;
+    if (isItem(value) && addItem(found, value, pointer, noteFile)) continue;
     if (isFileValue(value) && addByUri(found, value, { pointer, shape: 'file' }, noteFile)) continue;
     const members = Object.entries(value);
     if (!budget.spend(members.length)) {

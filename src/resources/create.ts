@@ -59,7 +59,7 @@ async function createFrom(
   const params: JsonObject = { name, mimeType, content: encoded, ...(metadata === undefined ? {} : { metadata }) };
   if (context.port.stdio) checkLine(params, content.size);
   progress.phase('calling');
-  context.log({ type: 'resource_encoded', encoding, bytes: content.size });
+  context.log?.({ type: 'resource_encoded', encoding, bytes: content.size });
   const sent = (): string[] => [encoded, ...textsIn(metadata)];
   const answer = await change('create', params, { options, signal, sent, size: content.size }, environment);
   progress.confirm('/content');
@@ -134,7 +134,7 @@ function created(
     });
   }
   if (!isDate(createdAt))
-    context.log({ type: 'note', message: 'resources/create was answered without a date: left out' });
+    context.log?.({ type: 'note', message: 'resources/create was answered without a date: left out' });
   return {
     uri,
     name: typeof name === 'string' ? name : sentName,

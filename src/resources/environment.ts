@@ -1,4 +1,5 @@
 import type { CallContext } from '../call/context.js';
+import type { Operations } from '../call/operations.js';
 import { checkRequestOptions } from '../call/request-options.js';
 import type { JsonObject, LegAnswer, LegOptions } from '../connection/index.js';
 import { isFilesError, linkSignals, throwIfAborted } from '../errors/index.js';
@@ -9,25 +10,18 @@ export interface ResourceEnvironment {
   readonly context: CallContext;
   /** Throws `not_connected`. */
   requireConnected(): void;
-  /** Runs what has to end when the client is closed. */
-  track<T>(task: (closed: AbortSignal) => Promise<T>): Promise<T>;
+  readonly operations: Operations;
 }
 
 /** One operation: both signals end it, and nothing of ours stays on the caller's. */
 export function run<T>(
-  { track }: ResourceEnvironment,
+  { operations }: ResourceEnvironment,
   signal: AbortSignal | undefined,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return track(async closed => {
-    checkRequestOptions({ signal });
-    const linked = linkSignals(signal, closed);
-    try {
-      throwIfAborted(linked.signal);
-      return await task(linked.signal);
-    } finally {
-      linked.release();
-    }
+  return operations.run({ signal }, async linked => {
+    throwIfAborted(linked);
+    return await task(linked);
   });
 }
 
@@ -44,14 +38,14 @@ export async function send(
   requireConnected();
   const own = linkSignals(signal);
   const options: LegOptions = { signal: own.signal, ...(timeout === undefined ? {} : { timeout }) };
-  log({ type: 'resource_request', method });
+  log?.({ type: 'resource_request', method });
   try {
     const answer = await port.requestLeg(method, params, options);
-    log({ type: 'resource_answer', method, kind: answer.kind });
+    log?.({ type: 'resource_answer', method, kind: answer.kind });
     return answer;
   } catch (error) {
     const kind = isFilesError(error) ? error.code : port.failureOf(error).kind;
-    log({ type: 'resource_answer', method, kind });
+    log?.({ type: 'resource_answer', method, kind });
     throwIfAborted(signal);
     throw error;
   } finally {

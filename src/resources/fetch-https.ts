@@ -23,7 +23,7 @@ export async function fetchHttps(
   const check = (url: string) => checkTarget({ url, method: 'GET', headers: [], credentials: 'omit' }, context);
   const target = check(uri);
   const { origin } = target;
-  log({ type: 'download_started', origin });
+  log?.({ type: 'download_started', origin });
   const request = {
     name: shownUri(uri),
     target,
@@ -44,6 +44,6 @@ export async function fetchHttps(
     });
     return await allOf(download(loaded, request));
   });
-  log({ type: 'download_done', origin, bytes: bytes.byteLength });
+  log?.({ type: 'download_done', origin, bytes: bytes.byteLength });
   return { uri, bytes };
 }

@@ -76,7 +76,7 @@ async function readPage(
   if (!Array.isArray(found)) {
     throw new FilesError('server_violation', `${method} was answered without a list of ${member}.`);
   }
-  const note = (message: string): void => log({ type: 'note', message: `${method}: ${message}` });
+  const note = (message: string): void => log?.({ type: 'note', message: `${method}: ${message}` });
   const items = found.flatMap(item => {
     const usable = readItem(item, key, note);
     if (usable === undefined) note(`an item without ${key} was left out`);

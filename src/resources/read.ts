@@ -26,7 +26,7 @@ export function readResource(
         throw failed(error, uri, isRetry, environment);
       });
     const result = await readInRounds(uri, ask, environment.context, signal);
-    const note = (message: string): void => environment.context.log({ type: 'note', message: `${READ}: ${message}` });
+    const note = (message: string): void => environment.context.log?.({ type: 'note', message: `${READ}: ${message}` });
     return readContents(result, { uri, maxBytes, note });
   });
 }

@@ -128,7 +128,7 @@ export class Subscriptions {
       const timeout = method === 'resources/unsubscribe' ? { timeout: CLOSING_TIMEOUT } : {};
       return send(this.#environment, method, params, timeout, this.#closed.signal);
     },
-    log: event => this.#environment.context.log(event),
+    log: event => this.#environment.context.log?.(event),
   };
 
   /** A server that has no `listChanged` is not asked for it. */
@@ -190,7 +190,7 @@ export class Subscriptions {
     try {
       if (isCurrent && !this.#listeners.uris.has(uri)) await wire?.sync(uri);
     } catch {
-      this.#environment.context.log({ type: 'note', message: 'a server did not take the end of a subscription' });
+      this.#environment.context.log?.({ type: 'note', message: 'a server did not take the end of a subscription' });
     } finally {
       this.#unwatchIfIdle();
     }
@@ -204,7 +204,7 @@ export class Subscriptions {
       if (this.#isIdle && this.#wire === undefined) return;
       await this.#currentWire().sync();
     })().catch(error => {
-      log({ type: 'warning', message: 'Subscriptions could not be established: call resubscribe().', error });
+      log?.({ type: 'warning', message: 'Subscriptions could not be established: call resubscribe().', error });
     });
   }
 

@@ -40,7 +40,7 @@ export async function collect(file: Pick<PlannedFile, 'size' | 'chunks'>, signal
 
 /** By its tag: arrays of another realm (a test runner's, a frame's) fail `instanceof`. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+  return value instanceof Uint8Array || Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
 
 /** Cuts what is longer than a piece. Views, no copies. */

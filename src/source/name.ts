@@ -27,6 +27,7 @@ function withoutEnd(name: string): string {
  * where nothing is left, or dots alone, the name is `file`.
  */
 export function cleanName(name: string): string {
+  if (PLAIN.test(name)) return name;
   const base = wellFormed(name)
     .replace(UNSAFE, '')
     .split(/[/\\]/)
@@ -34,6 +35,9 @@ export function cleanName(name: string): string {
   const usable = base === undefined || /^[\s.]*$/.test(base) ? 'file' : base;
   return shorten(usable);
 }
+
+/** Most names, and nothing in them to clean. */
+const PLAIN = /^\w[\w .-]{0,83}$/;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
