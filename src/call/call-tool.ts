@@ -170,6 +170,8 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
     };
     const started = performance.now();
     context.log?.({ type: 'leg_sent', callId: run.callId, retry: leg.isRetry, inlineBytes: leg.inlineBytes });
+    // It takes a tenth of a second to load, in which the server can answer. A failure shows when it is used.
+    if (plan.outOfBand) context.engine().catch(() => {});
     const canReroute = plan.canReroute && !settled.inlineRefused;
     const outcome = await sendLeg(leg, { port, tool, options, signal, phase, canReroute });
     context.log?.({ type: 'leg_answered', callId: run.callId, kind: outcome.kind });

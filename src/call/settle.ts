@@ -19,7 +19,7 @@ import {
 import type { PlannedTransfer } from './types.js';
 
 /** What a file's argument gets in place of its bytes: they are somewhere already. */
-export interface Sent {
+interface Sent {
   readonly uri?: string;
   readonly link?: PublishedLink;
 }

@@ -8,7 +8,7 @@ import { type UndiciEngineOptions, UndiciSlot } from './undici-slot.js';
 export type { UndiciEngineOptions } from './undici-slot.js';
 
 /**
- * The built-in engine: HTTP/1.1 by undici, which is loaded with the first transfer. Connections are kept and used again
+ * The built-in engine: HTTP/1.1 by undici, which is loaded with it. Connections are kept and used again
  * for the same origin, until the storage or undici's own idle timer (4 s) closes them. How many there are is up to the
  * caller: a request never waits here for another.
  */
@@ -21,15 +21,16 @@ class UndiciEngine implements TransferEngine {
   readonly #options: UndiciEngineOptions;
   readonly #idle = new Map<UndiciSlot, string>();
   readonly #busy = new Set<UndiciSlot>();
-  #undici: Promise<typeof import('undici')> | undefined;
+  readonly #undici = load(import('undici'));
   #closed = false;
 
   constructor(options: UndiciEngineOptions) {
     this.#options = options;
+    // Whoever sends is told.
+    this.#undici.catch(() => {});
   }
 
   async send(request: EngineRequest): Promise<EngineResponse> {
-    this.#undici ??= load(import('undici'));
     const undici = await this.#undici;
     if (this.#idle.size > 0) await networkTurn();
     if (this.#closed || request.signal.aborted) throw new EngineError('connection_failed', { beforeRequest: true });

@@ -12,6 +12,7 @@ function packagesLoadedBy(program: string): string[] {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', start], {
     cwd: fileURLToPath(root),
     encoding: 'utf8',
+    timeout: 30_000, // of a program that would never end
   });
   expect(status, stderr).toBe(0);
   const packages = (JSON.parse(stdout) as string[]).map(url => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
@@ -28,5 +29,27 @@ describe('what is loaded when', () => {
   it('loads what only some calls need with the first of them, not with the library', () => {
     const packages = packagesLoadedBy(`await import(${JSON.stringify(built('index.js'))});`);
     for (const name of ['undici', 'form-data', 'mime', 'p-limit']) expect(packages).not.toContain(name);
+  });
+
+  it('loads the HTTP client while the server answers that it wants the file', () => {
+    // A client that answers the call once undici is there; a call that waits for the answer first never ends.
+    const packages = packagesLoadedBy(`
+      const { FilesClient, fromBytes } = await import(${JSON.stringify(built('index.js'))});
+      const extensions = { 'io.modelcontextprotocol/files': {} };
+      const inputSchema = { type: 'object', properties: { file: { type: 'object', 'x-mcp-file': {} } } };
+      const client = new FilesClient({
+        transport: { sessionId: '1' },
+        registerCapabilities() {},
+        getServerCapabilities: () => ({ extensions }),
+        callTool() {},
+        async request({ method }) {
+          if (method === 'tools/list') return { tools: [{ name: 'save', inputSchema }] };
+          while (!(await loaded()).some(url => url.includes('/node_modules/undici/'))) await new Promise(setImmediate);
+          return { content: [{ type: 'text', text: 'kept nothing' }] };
+        },
+      }, { inlineLimit: 0 });
+      await client.callToolWithFiles({ name: 'save', arguments: { file: fromBytes('x', { name: 'x.txt' }) } });
+    `);
+    expect(packages).toContain('undici');
   });
 });
