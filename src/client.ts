@@ -10,13 +10,14 @@ import {
 import { namedByHost, type RemoteFileFacts } from './call/host-file.js';
 import { Operations } from './call/operations.js';
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
+import { CALL_OPTIONS, givenFor, REQUEST_OPTIONS } from './call/request-options.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
 import { type McpClientLike, type McpPort, portFor } from './connection/index.js';
-import { FilesError, orAborted, redact, shownName, throwIfAborted } from './errors/index.js';
+import { FilesError, orAborted, redact, throwIfAborted } from './errors/index.js';
 import { type FileRegistry, memoryRegistry } from './model/index.js';
-import { unknownOptions } from './option-rules.js';
+import { OPTIONS } from './option-rules.js';
 import {
   clientCapability,
   DIALECTS,
@@ -54,8 +55,6 @@ export interface RequestOptions {
 
 const DEFAULT_CONCURRENCY = 6;
 const DEFAULT_MAX_ROUNDS = 10;
-/** An object of the host's own may have any number of members. */
-const MOST_WARNINGS = 10;
 
 /**
  * Sends files into the tools of one MCP client. Make it before the client connects, so that the extension is declared;
@@ -122,9 +121,7 @@ export class PortableFilesClient implements AsyncDisposable {
       extensions: { [FILES_EXTENSION]: clientCapability({ include: options.credentials !== undefined }) },
       ...olderCapabilities(),
     });
-    for (const name of unknownOptions(options).slice(0, MOST_WARNINGS)) {
-      this.#log({ type: 'warning', message: `FilesClient has no option "${shownName(name)}": it was ignored.` });
-    }
+    givenFor('FilesClient', options, OPTIONS, this.#context.log);
     if (!declared) {
       this.#log({
         type: 'warning',
@@ -147,10 +144,11 @@ export class PortableFilesClient implements AsyncDisposable {
 
   /** Every page of `tools/list`, each tool with the file arguments it declares. Fills the cache anew. */
   async listTools(options: RequestOptions = {}): Promise<FileTool[]> {
-    return this.#operations.run(options, async signal => {
+    const given = givenFor('listTools', options, REQUEST_OPTIONS, this.#context.log);
+    return this.#operations.run(given, async signal => {
       throwIfAborted(signal);
       this.#requireConnected();
-      return await orAborted(this.#tools.refresh(signal, options.timeout), signal);
+      return await orAborted(this.#tools.refresh(signal, given.timeout), signal);
     });
   }
 
@@ -164,10 +162,11 @@ export class PortableFilesClient implements AsyncDisposable {
    */
   async callToolWithFiles(call: ToolCall, options: CallOptions = {}): Promise<FilesToolResult> {
     const callId = `call-${++this.#calls}`;
-    return this.#operations.run(options, async signal => {
+    const given = givenFor('callToolWithFiles', options, CALL_OPTIONS, this.#context.log);
+    return this.#operations.run(given, async signal => {
       // What is no call at all is refused below.
       this.#requireConnected(call?.name);
-      return callTool(callId, call, options, this.#context, signal);
+      return callTool(callId, call, given, this.#context, signal);
     });
   }
 

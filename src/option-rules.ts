@@ -1,19 +1,17 @@
 import type { FilesClientOptions, TlsOptions } from './client-options.js';
+import { FUNCTION, mistakeIn, OBJECT, type Rule, type Rules, TEXT, wrongKind } from './errors/index.js';
 import type { TargetPolicyOptions } from './transfer/target-policy.js';
 import type { Timeouts } from './transfer/upload.js';
 
-/** What a value has to be, and how a mistake is told: "must …". */
-type Rule = readonly [is: (value: unknown) => boolean, must: string];
+const SUBJECT = 'FilesClient option';
 
-const FUNCTION: Rule = [value => typeof value === 'function', 'be a function'];
-const OBJECT: Rule = [value => typeof value === 'object' && value !== null && !Array.isArray(value), 'be an object'];
 const URL_TEXT: Rule = [value => URL.canParse(value as string), 'be an absolute URL'];
 const HOSTS: Rule = [isTexts, 'be a list of host names, such as *.example.com'];
 const MILLISECONDS: Rule = [value => typeof value === 'number' && value >= 0, 'be a number of milliseconds, 0 or more'];
 const PEM: Rule = [isPem, 'be PEM text or bytes'];
 
 /** Each option has its rule: the compiler knows of one that is missing, and any other name is unknown. */
-const OPTIONS: Record<keyof FilesClientOptions, Rule> = {
+export const OPTIONS: Record<keyof FilesClientOptions, Rule> = {
   approve: FUNCTION,
   canonicalUrl: URL_TEXT,
   concurrency: integerFrom(1),
@@ -69,7 +67,7 @@ const TLS: Record<keyof TlsOptions, Rule> = {
   ca: [value => isPem(value) || (Array.isArray(value) && value.every(isPem)), PEM[1]],
   cert: PEM,
   key: PEM,
-  servername: [value => typeof value === 'string', 'be a host name'],
+  servername: [TEXT[0], 'be a host name'],
 };
 
 /**
@@ -77,44 +75,22 @@ const TLS: Record<keyof TlsOptions, Rule> = {
  * is none of: misspelt, it would leave open what the host meant to close.
  */
 export function checkOptionKinds(options: FilesClientOptions): void {
-  if (!OBJECT[0](options)) throw new TypeError('The options of a FilesClient must be an object.');
-  checkMembers(options, OPTIONS, '');
-  checkInner(options.policy, POLICY, 'policy.');
-  checkInner(options.timeouts, TIMEOUTS, 'timeouts.');
-  checkInner(options.tls, TLS, 'tls.');
+  refuse(wrongKind(SUBJECT, options, OPTIONS));
+  const inner: Record<string, Rules> = { policy: POLICY, timeouts: TIMEOUTS, tls: TLS };
+  for (const [name, rules] of Object.entries(inner)) {
+    const members = options[name as 'policy' | 'timeouts' | 'tls'];
+    if (members !== undefined) refuse(mistakeIn(SUBJECT, members, rules, `${name}.`));
+  }
   if (
     options.textFiles === 'registered' &&
     options.registry !== undefined &&
     !hasMethod(options.registry, 'findByName')
   )
-    throw new TypeError("FilesClient option textFiles: 'registered' needs a registry with the method findByName.");
+    refuse(`${SUBJECT} textFiles: 'registered' needs a registry with the method findByName.`);
 }
 
-/** Names among the options that are none: a mistake, or a member of the host's own object that was spread in. */
-export function unknownOptions(options: FilesClientOptions): string[] {
-  return unknownNames(options, OPTIONS);
-}
-
-function checkInner(members: object | undefined, rules: Record<string, Rule>, path: string): void {
-  if (members === undefined) return;
-  const [unknown] = unknownNames(members, rules);
-  if (unknown !== undefined) {
-    const known = Object.keys(rules).join(', ');
-    throw new TypeError(`FilesClient option ${path}${unknown} is unknown; there are ${known}.`);
-  }
-  checkMembers(members, rules, path);
-}
-
-function checkMembers(members: object, rules: Record<string, Rule>, path: string): void {
-  for (const [name, [is, must]] of Object.entries(rules)) {
-    const value: unknown = (members as Record<string, unknown>)[name];
-    if (value !== undefined && !is(value)) throw new TypeError(`FilesClient option ${path}${name} must ${must}.`);
-  }
-}
-
-/** The options are copied with the members of their class, of which this is one. */
-function unknownNames(members: object, rules: Record<string, Rule>): string[] {
-  return Object.keys(members).filter(name => !Object.hasOwn(rules, name) && name !== 'constructor');
+function refuse(mistake: string | undefined): void {
+  if (mistake !== undefined) throw new TypeError(mistake);
 }
 
 function integerFrom(floor: number): Rule {

@@ -1,3 +1,5 @@
+import { givenFor, REQUEST_OPTIONS } from '../call/request-options.js';
+import { ANY, type Rule, type Rules } from '../errors/index.js';
 import { createResource } from './create.js';
 import { deleteResource } from './delete.js';
 import { type ResourceEnvironment, run } from './environment.js';
@@ -23,6 +25,14 @@ import type {
   TemplateVariables,
 } from './types.js';
 
+/** Checked where they are used; here for their names. */
+const CREATE_OPTIONS: Record<keyof CreateResourceOptions, Rule> = {
+  ...REQUEST_OPTIONS,
+  maxBytes: ANY,
+  onProgress: ANY,
+};
+const READ_OPTIONS: Record<keyof ReadResourceOptions, Rule> = { ...REQUEST_OPTIONS, maxBytes: ANY, fetchHttps: ANY };
+
 /**
  * The resources of one server: to list, read and follow in every era of the protocol, and to create and delete where the
  * server has SEP-2571. `client.resources` of a `FilesClient`.
@@ -47,8 +57,9 @@ export class ResourcesClient {
    * `transport` of the client (or {@link watchTransport}); where they cannot, they are `false`.
    */
   supported(options: ResourceRequestOptions = {}): Promise<ResourceSupport> {
-    return run(this.#environment, options.signal, async signal => {
-      const { visible: _, ...support } = await this.#supports.get(options, signal);
+    const given = this.#given('supported', options);
+    return run(this.#environment, given.signal, async signal => {
+      const { visible: _, ...support } = await this.#supports.get(given, signal);
       return support;
     });
   }
@@ -63,7 +74,7 @@ export class ResourcesClient {
    * code, message and data in `details`, and `outcome_unknown` where no answer came.
    */
   create(resource: NewResource, options: CreateResourceOptions = {}): Promise<CreatedResource> {
-    return createResource(resource, options, this.#environment, this.#supports);
+    return createResource(resource, this.#given('create', options, CREATE_OPTIONS), this.#environment, this.#supports);
   }
 
   /**
@@ -71,7 +82,7 @@ export class ResourcesClient {
    * `resource_forbidden`, `resource_storage_failed`, `outcome_unknown`.
    */
   delete(uri: string, options: ResourceRequestOptions = {}): Promise<void> {
-    return deleteResource(uri, options, this.#environment, this.#supports);
+    return deleteResource(uri, this.#given('delete', options), this.#environment, this.#supports);
   }
 
   /**
@@ -79,12 +90,12 @@ export class ResourcesClient {
    * `server_violation` where a cursor comes back. Each iteration asks anew.
    */
   list(options: ResourceRequestOptions = {}): AsyncIterable<Resource> {
-    return listResources(options, this.#environment);
+    return listResources(this.#given('list', options), this.#environment);
   }
 
   /** Every template of `resources/templates/list`, as {@link list} does. */
   templates(options: ResourceRequestOptions = {}): AsyncIterable<ResourceTemplate> {
-    return listTemplates(options, this.#environment);
+    return listTemplates(this.#given('templates', options), this.#environment);
   }
 
   /**
@@ -104,7 +115,7 @@ export class ResourcesClient {
    * base64), `download_too_large`, `input_unsupported`, `too_many_rounds`; with `fetchHttps` what `download` throws.
    */
   read(uri: string, options: ReadResourceOptions = {}): Promise<ResourceContent[]> {
-    return readResource(uri, options, this.#environment);
+    return readResource(uri, this.#given('read', options, READ_OPTIONS), this.#environment);
   }
 
   /**
@@ -116,7 +127,7 @@ export class ResourcesClient {
    * -32002). A server of 2026-07-28 may acknowledge a URI that it does not have, which cannot be told from here.
    */
   subscribe(uri: string, listener: ResourceListener, options: SubscribeOptions = {}): Promise<Subscription> {
-    return this.#subscriptions.subscribe(uri, listener, options);
+    return this.#subscriptions.subscribe(uri, listener, this.#given('subscribe', options));
   }
 
   /**
@@ -149,6 +160,10 @@ export class ResourcesClient {
    */
   watchTransport(transport: object): void {
     this.#environment.context.port.watchHandshake(transport);
+  }
+
+  #given<T extends object>(operation: string, options: T, rules: Rules = REQUEST_OPTIONS): T {
+    return givenFor(`resources.${operation}`, options, rules, this.#environment.context.log);
   }
 
   /** @internal */
