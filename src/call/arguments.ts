@@ -1,4 +1,4 @@
-import { FilesError } from '../errors/index.js';
+import { FilesError, OBJECT } from '../errors/index.js';
 import { type FileDeclaration, pointerOf } from '../protocol/index.js';
 import { type FileSource, toFileSource } from '../source/index.js';
 
@@ -98,7 +98,10 @@ export function copyArguments(
     return to;
   };
 
-  if (original !== undefined && (sourceOf(original, pointerHere) !== undefined || liveKind(original) !== undefined)) {
+  if (
+    original !== undefined &&
+    !(OBJECT[0](original) && sourceOf(original, pointerHere) === undefined && liveKind(original) === undefined)
+  ) {
     throw invalid(path, 'must be an object of named arguments');
   }
   return { arguments: copyObject(original ?? {}), files, texts };

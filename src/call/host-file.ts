@@ -12,18 +12,17 @@ export interface RemoteFileFacts {
 }
 
 /** A file that the host names by its URI, with the name it goes by. Throws `argument_invalid`. */
-export function namedByHost(
-  uri: string,
-  { name, mimeType, size }: RemoteFileFacts,
-): [name: string, file: ReturnedFile] {
+export function namedByHost(uri: string, facts: RemoteFileFacts): [name: string, file: ReturnedFile] {
+  const { name, mimeType, size } = facts ?? {};
   if (typeof uri !== 'string' || !/^[a-z\d][a-z\d+.-]+:./is.test(uri)) {
     throw new FilesError('argument_invalid', 'A remote file is named by an absolute URI.');
   }
   if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
     throw new FilesError('argument_invalid', 'The size of a remote file is a whole number of bytes.');
   }
-  const facts = { ...(mimeType !== undefined && { mimeType }), ...(size !== undefined && { size }) };
-  return [relativeName(name ?? endOf(uri)) ?? 'file', { ...fileOfUri(uri), ...facts }];
+  if (typeof (name ?? '') !== 'string') throw new FilesError('argument_invalid', 'The name of a remote file is text.');
+  const known = { ...(mimeType !== undefined && { mimeType }), ...(size !== undefined && { size }) };
+  return [relativeName(name ?? endOf(uri)) ?? 'file', { ...fileOfUri(uri), ...known }];
 }
 
 /** The end of the path. What a URI has for a name is no secret of the host's own. */

@@ -1,4 +1,4 @@
-import { FilesError } from '../errors/index.js';
+import { ANY, FilesError, OBJECT, type Rule, TEXT } from '../errors/index.js';
 import type { PlannedFile } from './file-source.js';
 import { FALLBACK_TYPE, isMediaType, typeOfName } from './media-type.js';
 
@@ -14,6 +14,15 @@ export interface FileMeta {
   readonly name: string;
   /** Media type by RFC 9110 grammar; from the name's extension where absent. */
   readonly type?: string;
+}
+
+/** A bad type is for the call to refuse. */
+export const META: Record<keyof FileMeta, Rule> = { name: TEXT, type: ANY };
+
+/** Throws TypeError where the file would have no name: where it is made and not where it is sent. */
+export function requireName(meta: unknown, usage: string): void {
+  if (OBJECT[0](meta) && TEXT[0]((meta as Partial<FileMeta>).name)) return;
+  throw new TypeError(`${usage.slice(0, usage.indexOf('('))} needs the name of the file: ${usage}.`);
 }
 
 /** The part of a planned file that is about names and types, the same for every kind of source. */

@@ -1,5 +1,5 @@
-import { FilesError, orAborted, safeCause, throwIfAborted } from '../errors/index.js';
-import { changed, collect, describe, type FileMeta, PIECE_BYTES } from './content.js';
+import { FilesError, orAborted, safeCause, throwIfAborted, wrongKind } from '../errors/index.js';
+import { changed, collect, describe, type FileMeta, META, PIECE_BYTES } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
 
@@ -7,13 +7,18 @@ import { cleanName } from './name.js';
  * A file from a Blob or File: what a file input, a drop or `fs.openAsBlob` gives. Read in pieces of 1 MiB, never as a
  * whole. Name and type are the File's own unless `meta` says otherwise; a Blob without a name is called `file`.
  *
- * Throws `argument_invalid` for what is no Blob. A bad type makes the call fail with `argument_invalid`. A Blob that can no longer be read, as after the file behind
- * it was changed, fails with `file_unreadable`: the platform does not tell the two apart.
+ * Throws `argument_invalid` for what is no Blob. A bad type makes the call fail with `argument_invalid`. A Blob that can no
+ * longer be read, as after the file behind it was changed, fails with `file_unreadable`: the platform does not tell the two
+ * apart.
+ *
+ * @throws {TypeError} if `meta` is no object, or its name no text.
  */
 export function fromBlob(blob: Blob | File, meta: Partial<FileMeta> = {}): FileSource {
   if (!isBlob(blob)) {
     throw new FilesError('argument_invalid', 'fromBlob takes a Blob or File; bytes and text go with fromBytes.');
   }
+  const mistake = wrongKind('fromBlob option', meta, META);
+  if (mistake !== undefined) throw new TypeError(mistake);
   const ownName = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
   const name = cleanName(meta.name ?? ownName);
   const { size } = blob;

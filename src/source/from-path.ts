@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FilesError, safeCause, throwIfAborted } from '../errors/index.js';
-import { describe } from './content.js';
+import { FilesError, mistakeIn, type Rule, safeCause, throwIfAborted } from '../errors/index.js';
+import { describe, META } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
 import { contentOf } from './path-content.js';
@@ -22,6 +22,14 @@ export interface FromPathOptions {
   followSymlinks?: boolean;
 }
 
+/** Any text would be true, and an empty root the working directory. */
+const OPTIONS: Record<keyof FromPathOptions, Rule> = {
+  followSymlinks: [value => typeof value === 'boolean', 'be true or false'],
+  name: META.name,
+  root: [value => typeof value === 'string' && value !== '', 'be the path of a folder'],
+  type: META.type,
+};
+
 /**
  * A file on disk, by its path or `file:` URL. Node only. A relative path is resolved when this is called, the file is opened when the call is
  * planned and again when its bytes are needed, and never read as a whole.
@@ -30,8 +38,12 @@ export interface FromPathOptions {
  * `root` or without permission makes the call fail with `file_unreadable`. A file that is not the one that was planned any
  * more (device, inode, size, modification and change time in nanoseconds), up to its last byte, fails with
  * `file_changed`; a bad `type` with `argument_invalid`, as an empty path is at once.
+ *
+ * @throws {TypeError} for an option of the wrong kind, and for one that there is none of: a misspelt `root` would open any file.
  */
 export function fromPath(path: string | URL, options: FromPathOptions = {}): FileSource {
+  const mistake = mistakeIn('fromPath option', options, OPTIONS);
+  if (mistake !== undefined) throw new TypeError(mistake);
   const absolute = resolve(pathOf(path));
   const name = cleanName(options.name ?? basename(absolute));
   const rules: OpenRules = {

@@ -1,5 +1,5 @@
 import { FilesError, orAborted, safeCause, throwIfAborted } from '../errors/index.js';
-import { changed, collect, describe, type FileMeta, isBytes, pieces } from './content.js';
+import { changed, collect, describe, type FileMeta, isBytes, pieces, requireName } from './content.js';
 import { FILE_SOURCE, type FileSource } from './file-source.js';
 import { cleanName } from './name.js';
 
@@ -12,8 +12,11 @@ export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
  * A stream that ends early or goes on past `size` makes the call fail with `file_changed`, before its last piece is
  * sent; one that throws, or yields anything but bytes, and an `open` that gives no stream, with
  * `file_unreadable`; an `open` that is no function, and a `size` that is no whole number of bytes, with `argument_invalid`.
+ *
+ * @throws {TypeError} if `meta` has no name.
  */
 export function fromStream(open: () => ByteStream, meta: FileMeta & { readonly size: number }): FileSource {
+  requireName(meta, 'fromStream(open, { name, size })');
   const { size, type } = meta;
   const name = cleanName(meta.name);
   const misused = (what: string, code: 'argument_invalid' | 'file_unreadable' = 'file_unreadable'): FilesError =>

@@ -9,8 +9,8 @@ const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(
 export const FALLBACK_TYPE = 'application/octet-stream';
 
 /** Is this a media type by the grammar of RFC 9110, with or without parameters? Line breaks and controls never are. */
-export function isMediaType(type: string): boolean {
-  return MEDIA_TYPE.test(type);
+export function isMediaType(type: unknown): boolean {
+  return typeof type === 'string' && MEDIA_TYPE.test(type);
 }
 
 /** The media type that goes with a name's extension; `undefined` where it has none or none that is known. */
