@@ -1,4 +1,14 @@
-import { isFilesError, orAborted, throwIfAborted } from '../errors/index.js';
+import {
+  ANY,
+  FilesError,
+  FUNCTION,
+  isFilesError,
+  mistakeIn,
+  orAborted,
+  type Rule,
+  type Rules,
+  throwIfAborted,
+} from '../errors/index.js';
 import { allOf } from '../source/index.js';
 import { lazyStream } from '../transfer/lazy-stream.js';
 import { createProgress, type ProgressEvent } from '../transfer/progress.js';
@@ -7,8 +17,9 @@ import type { CallContext } from './context.js';
 import { prepareDownload } from './fetch-file.js';
 import type { Operations } from './operations.js';
 import type { RemoteFile } from './remote-file.js';
+import { SIGNAL } from './request-options.js';
 
-/** Options of one download, all optional. */
+/** Options of one download, all optional. An unknown one, and one of the wrong kind, is `argument_invalid`. */
 export interface DownloadOptions {
   /** A larger file is refused with `download_too_large`, as soon as its size is known. Default: any size. */
   readonly maxBytes?: number;
@@ -19,6 +30,26 @@ export interface DownloadOptions {
    * as nobody has said how large the file is.
    */
   readonly onProgress?: (progress: ProgressEvent) => void;
+}
+
+export const DOWNLOAD_OPTIONS: Record<keyof DownloadOptions, Rule> = {
+  maxBytes: ANY,
+  onProgress: FUNCTION,
+  signal: SIGNAL,
+};
+
+/**
+ * Throws `argument_invalid` for an option of a kind that cannot work, and for one that there is none of: misspelt, it would
+ * take a file of any size, or leave it unsaved.
+ */
+export function checkDownloadOptions(options: unknown, rules: Rules = DOWNLOAD_OPTIONS): void {
+  const mistake = mistakeIn('Download option', options, rules);
+  if (mistake !== undefined) throw invalidDownload(mistake);
+}
+
+/** The tool has run that returned the file. */
+export function invalidDownload(mistake: string): FilesError {
+  return new FilesError('argument_invalid', mistake, { outcome: 'completed' });
 }
 
 /** A returned file that may be read. */
@@ -55,10 +86,12 @@ export interface OpenDownload extends Pick<DownloadedFile, 'name' | 'mimeType' |
 /** Checks everything that needs no network: nothing is fetched before `fetch`. */
 export async function openDownload(
   file: RemoteFile,
-  { maxBytes, signal, onProgress }: DownloadOptions,
+  options: DownloadOptions,
   context: CallContext,
   operations: Operations,
 ): Promise<OpenDownload> {
+  checkDownloadOptions(options);
+  const { maxBytes, signal, onProgress } = options;
   let tool: string | undefined;
   const run = async <T>(task: (signal: AbortSignal) => Promise<T>, cancelled?: AbortSignal): Promise<T> => {
     try {
