@@ -86,10 +86,9 @@ export class FilesClient extends PortableFilesClient {
    * read.
    *
    * Throws {@link FilesError}, always with the outcome `completed`: `argument_invalid` for a file of another client and for
-   * options that cannot be meant,
-   * `target_refused`, `download_too_large`, `destination_exists`, `aborted`, `download_failed` (`details.reason`, among
-   * them `unsafe_destination` for a folder below `dir` that is none or a link), `transfer_stalled`, `transfer_timeout`,
-   * `size_mismatch`, `digest_mismatch`.
+   * options that cannot be meant, `target_refused`, `download_too_large`, `destination_exists`, `aborted`,
+   * `download_failed` (`details.reason`, among them `unsafe_destination` for a folder below `dir` that is none or a link),
+   * `transfer_stalled`, `transfer_timeout`, `size_mismatch`, `digest_mismatch`.
    */
   override async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
     checkDownloadOptions(options, SAVING_OPTIONS);
