@@ -65,7 +65,7 @@ export async function callTool(
     context.log?.({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
     throw explained;
   } finally {
-    await remotes.close();
+    if (remotes.isInUse) await remotes.close();
   }
 }
 
@@ -98,14 +98,18 @@ interface Found extends Pick<CopiedArguments, 'arguments' | 'files'> {
   readonly describedAt: DescribedAt;
 }
 
+const nowhere: DescribedAt = () => undefined;
+
 /** The files of the arguments with those behind handles, once tool and host have said where it takes a file. */
 async function findFiles(run: Run, copied: CopiedArguments, remotes: RemoteSources): Promise<Found> {
   const { call, options, context, signal } = run;
   if (copied.files.length + copied.texts.length === 0) {
-    return { ...copied, tool: undefined, describedAt: () => undefined };
+    return { ...copied, tool: undefined, describedAt: nowhere };
   }
   const tool = options.tool ?? context.knownTool(call.name) ?? (await context.findTool(call.name, signal));
-  const describedAt = await askDescribed(context.hooks, tool, call.arguments ?? {}, signal);
+  const { describeArguments } = context.hooks;
+  const describedAt =
+    describeArguments && tool ? await askDescribed(describeArguments, tool, call.arguments ?? {}, signal) : nowhere;
   if (copied.texts.length === 0) return { arguments: copied.arguments, files: copied.files, tool, describedAt };
   const files = await withHandles(copied, { tool, describedAt, scope: options.scope, signal, remotes }, context);
   return { arguments: copied.arguments, files, tool, describedAt };
@@ -157,10 +161,11 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
   const ahead = { ...common, note, files, copied: copied.arguments, capability, timeout: options.timeout };
   const rounds = new InputRounds(context);
 
-  let [plan, settled] = await settle(ahead, { facts, inlineRefused: false, sent: new Map() }, context);
+  let settled = await settle(ahead, { facts, inlineRefused: false, sent: new Map() }, context);
   let answer: RoundAnswer | undefined;
   for (;;) {
     progress.phase('calling');
+    const { plan } = settled;
     const leg: Leg = {
       params: { ...callParams(call, copied.arguments), ...answer },
       inlineBytes: plan.inlineBytes,
@@ -188,7 +193,7 @@ async function callWithFiles(run: Run, copied: Found): Promise<FilesToolResult> 
       return result;
     }
     if (outcome.kind === 'inline_refused') {
-      [plan, settled] = await settle(ahead, { ...settled, inlineRefused: true }, context);
+      settled = await settle(ahead, { ...settled, inlineRefused: true }, context);
       answer = undefined;
       continue;
     }

@@ -34,12 +34,11 @@ const WAYS: readonly unknown[] = ['extension', 'data-uri', 'base64'];
 
 /** Asks `describeArguments`, and finds what it said of a place. Throws `argument_invalid` for what cannot be used. */
 export async function askDescribed(
-  { describeArguments }: HostHooks,
-  tool: Tool | undefined,
+  describeArguments: NonNullable<HostHooks['describeArguments']>,
+  tool: Tool,
   args: { readonly [key: string]: unknown },
   signal: AbortSignal,
 ): Promise<DescribedAt> {
-  if (describeArguments === undefined || tool === undefined) return () => undefined;
   const given = await askHost(
     signal,
     () => describeArguments(tool, args),

@@ -48,11 +48,11 @@ export interface TransferPlan {
  */
 export function planTransfers(input: PlanInput): TransferPlan {
   const { files, maxInlineBytes, inlineLimit, onlyWayLimit, inlineRefused } = input;
-  const free = files.filter(file => file.inline && file.outOfBand === true);
-  const fixed = files.filter(file => file.inline && file.outOfBand !== true);
+  const mayBeInline = files.filter(file => file.inline);
+  const fixed = mayBeInline.filter(file => file.outOfBand !== true);
   const decision = inlineRefused
     ? { inline: false, reason: 'the server refused the inline data of this call' }
-    : decide([...free, ...fixed], maxInlineBytes, inlineLimit);
+    : decide(mayBeInline, maxInlineBytes, inlineLimit);
   const fixedFits = !inlineRefused && sizeOf(fixed) <= onlyWayLimit;
   const stuck = fixedFits ? [] : fixed.filter(file => file.outOfBand === false && file.size > 0);
   if (stuck.length > 0 && (inlineRefused || sizeOf(stuck) > onlyWayLimit)) throw noWayLeft(stuck, input);
@@ -74,19 +74,20 @@ export function planTransfers(input: PlanInput): TransferPlan {
 
 /** Both limits have to hold: the server's counts file objects, the host's everything. */
 function decide(files: readonly FileToPlan[], maxInlineBytes: number | undefined, inlineLimit: number) {
-  const limits = [{ whose: 'inlineLimit', limit: inlineLimit, bytes: sizeOf(files) }];
-  const objects = files.filter(file => file.isFileObject);
-  if (maxInlineBytes !== undefined && objects.length > 0) {
-    limits.unshift({ whose: "the server's maxInlineBytes", limit: maxInlineBytes, bytes: sizeOf(objects) });
-  }
+  const own = { whose: 'inlineLimit', limit: inlineLimit, bytes: sizeOf(files) };
+  const objects = maxInlineBytes === undefined ? [] : files.filter(file => file.isFileObject);
+  if (maxInlineBytes === undefined || objects.length === 0) return within(own);
+  const servers = { whose: "the server's maxInlineBytes", limit: maxInlineBytes, bytes: sizeOf(objects) };
   // The narrower one is the one to name.
-  limits.sort((a, b) => a.limit - b.limit);
-  const over = limits.find(({ limit, bytes }) => bytes > limit || limit === 0);
-  if (over?.limit === 0) return { inline: false, reason: `nothing may be inline: ${over.whose} is 0` };
-  const { whose, limit, bytes } = (over ?? limits[0])!;
-  const relation = over ? 'over' : 'within';
-  const reason = `the call's files are ${bytes} bytes together, ${relation} ${whose} of ${limit}`;
-  return { inline: over === undefined, reason };
+  const [first, second] = servers.limit <= own.limit ? [within(servers), within(own)] : [within(own), within(servers)];
+  return first.inline && !second.inline ? second : first;
+}
+
+function within({ whose, limit, bytes }: { whose: string; limit: number; bytes: number }) {
+  if (limit === 0) return { inline: false, reason: `nothing may be inline: ${whose} is 0` };
+  const inline = bytes <= limit;
+  const relation = inline ? 'within' : 'over';
+  return { inline, reason: `the call's files are ${bytes} bytes together, ${relation} ${whose} of ${limit}` };
 }
 
 function noWayLeft(stuck: readonly FileToPlan[], { inlineRefused, onlyWayLimit }: PlanInput): FilesError {

@@ -52,7 +52,7 @@ export async function prepareFiles(
     return (inline ?? outOfBand)?.declaration ?? declarations[0]!;
   });
   const planned = await planAll(files, meant, signal);
-  const typesByExtension = await extensionTypes(meant);
+  const typesByExtension = meant.some(({ accept }) => accept) ? await extensionTypes(meant) : NO_TYPES;
   return files.map((found, index) => {
     const file = planned[index]!;
     checkDeclared(found.pointer, file, meant[index]!, typesByExtension);
@@ -155,6 +155,8 @@ async function extensionTypes(declarations: readonly FileDeclaration[]): Promise
   return types;
 }
 
+const NO_TYPES: ReadonlyMap<string, string | undefined> = new Map();
+
 function shownPattern(pattern: string): string {
   return pattern.length > PATTERN_CHARACTERS ? `${pattern.slice(0, PATTERN_CHARACTERS)}…` : pattern;
 }
@@ -163,7 +165,7 @@ function checkDeclared(
   pointer: string,
   file: PlannedFile,
   { accept, maxSize }: FileDeclaration,
-  typesByExtension: Map<string, string | undefined>,
+  typesByExtension: ReadonlyMap<string, string | undefined>,
 ): void {
   if (maxSize !== undefined && file.size > maxSize) {
     throw new FilesError(

@@ -17,11 +17,13 @@ export async function toFilesResult(
   const found = findReturnedFiles(raw, note);
   const names = found.length === 0 ? [] : await namesOf(found);
   const files = found.map((file, index) => returned.add(names[index]!, file, tool));
-  const { resultType: _, content: given, ...others } = readDownloads(raw, () => {}).result;
+  const { result } = readDownloads(raw, () => {});
   // Not every server sends it, and on the way past the SDK's schema nobody has filled it in.
-  const content = Array.isArray(given) ? given : [];
-  if (content !== given) note('the result has no list of content');
-  return { content, ...others, files, transfers: [...transfers] } as FilesToolResult;
+  const content = Array.isArray(result.content) ? result.content : [];
+  if (content !== result.content) note('the result has no list of content');
+  const whole: JsonObject = { ...result, content, files, transfers: [...transfers] };
+  delete whole.resultType;
+  return whole as unknown as FilesToolResult;
 }
 
 /** The loop is ours, so the SDK's own check of `outputSchema` does not run: a host that wants one gives it here. */

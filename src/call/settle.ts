@@ -32,6 +32,11 @@ export interface Settled {
   readonly sent: Map<string, { readonly value: Sent; readonly way: ChosenWay }>;
 }
 
+/** The same once everything is done that comes before a request. */
+export interface SettledCall extends Settled {
+  readonly plan: Plan;
+}
+
 export interface SettleRun extends AuthorizeRun {
   readonly files: readonly PreparedFile[];
   readonly copied: { [key: string]: unknown };
@@ -42,7 +47,7 @@ export interface SettleRun extends AuthorizeRun {
  * those go that are authorised beforehand, asks approval, sends and publishes, and writes the arguments. What the server
  * turns out not to know is left out, and the choice made anew.
  */
-export async function settle(run: SettleRun, given: Settled, context: CallContext): Promise<[Plan, Settled]> {
+export async function settle(run: SettleRun, given: Settled, context: CallContext): Promise<SettledCall> {
   let settled = given;
   for (;;) {
     const plan = planOf(run, settled, context);
@@ -67,7 +72,7 @@ export async function settle(run: SettleRun, given: Settled, context: CallContex
     if (plan.inlineBytes > 0) run.progress.phase('reading');
     await putFiles(run.copied, run.files, plan, settled.sent, run.signal);
     throwIfAborted(run.signal);
-    return [plan, settled];
+    return { ...settled, plan };
   }
 }
 

@@ -21,9 +21,11 @@ export const TEXT: Rule = [value => typeof value === 'string', 'be text'];
  */
 export function wrongKind(subject: string, options: unknown, rules: Rules, path = ''): string | undefined {
   if (!OBJECT[0](options)) return `${subject}s must be an object.`;
-  for (const [name, [is, must]] of Object.entries(rules)) {
+  for (const name in rules) {
     const value: unknown = (options as Record<string, unknown>)[name];
-    if (value !== undefined && !is(value)) return `${subject} ${path}${name} must ${must}.`;
+    if (value === undefined) continue;
+    const [is, must] = rules[name]!;
+    if (!is(value)) return `${subject} ${path}${name} must ${must}.`;
   }
   return undefined;
 }
