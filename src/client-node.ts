@@ -12,25 +12,25 @@ import type { FilesClientOptions } from './client-options.js';
 import type { McpClientLike } from './connection/index.js';
 import { ANY, type Rule } from './errors/index.js';
 import { spoolToDisk } from './source/spool.js';
+import type { BuiltInEngineOptions } from './transfer/built-in-engine.js';
 import { createFetchEngine } from './transfer/fetch-engine.js';
 import { destinationAt, destinationIn, saveFile } from './transfer/save-file.js';
 import { savedContent } from './transfer/saved-content.js';
-import type { UndiciEngineOptions } from './transfer/undici-engine.js';
 
-/** undici is loaded with the first transfer. */
+/** The HTTP client is loaded with the first transfer. */
 const node: Platform = {
   async createEngine({ fetch, tls, proxy }, target, { connect }) {
     if (fetch !== undefined) return createFetchEngine(fetch, {});
-    const [{ createUndiciEngine }, { makeGuardedLookup }] = await Promise.all([
-      import('./transfer/undici-engine.js'),
+    const [{ createBuiltInEngine }, { makeGuardedLookup }] = await Promise.all([
+      import('./transfer/built-in-engine.js'),
       import('./transfer/address-guard.js'),
     ]);
-    return createUndiciEngine({
+    return createBuiltInEngine({
       lookup: makeGuardedLookup(target),
       connectTimeout: connect,
       // Each member by name, also where it is undefined: what is missing would be looked up on Object.prototype.
       // Node reads DER bytes from any Uint8Array; its types name Buffer.
-      tls: tls as UndiciEngineOptions['tls'],
+      tls: tls as BuiltInEngineOptions['tls'],
       proxy,
     });
   },

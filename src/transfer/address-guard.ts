@@ -11,7 +11,7 @@ export type Resolve = (
 ) => void;
 
 /**
- * A `lookup` for undici's `connect` (and `net.connect`): resolves a name and hands out its addresses only if every one
+ * A `lookup` for `net.connect` and undici's `connect`: resolves a name and hands out its addresses only if every one
  * of them may be connected to, so that the socket goes to an address that was checked and no second answer counts. A
  * refusal is a FilesError `target_refused` / `private_address`, which the request rejects with.
  *

@@ -8,12 +8,13 @@ const REASONS: ReadonlyArray<readonly [RegExp, EngineFailure]> = [
   // OpenSSL's verification results come as bare codes.
   [/^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|EPROTO$)/, 'tls_failed'],
   // undici's parser error has a class name and, as undici 7 looks it up, no code.
-  [/^(HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'answer_malformed'],
-  [/^(UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/, 'request_invalid'],
+  [/^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_)/, 'answer_malformed'],
+  [/^(ERR_UNESCAPED_CHARACTERS|ERR_INVALID_CHAR|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/, 'request_invalid'],
 ];
 
 /** What an HTTP client of Node threw, as an error of ours: a FilesError that came through it, or a reason word. */
 export function failureOf(error: unknown, beforeRequest: boolean): FilesError | EngineError {
+  if (error instanceof EngineError) return error;
   const chain = [...causes(error)];
   const own = chain.find(isFilesError);
   if (own !== undefined) return own;

@@ -1,24 +1,8 @@
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
+import type { BuiltInEngineOptions } from './built-in-engine.js';
 import type { EngineRequest, RequestBody } from './engine.js';
-
-export interface UndiciEngineOptions {
-  /** Resolves and checks host names (the address guard); as `dns.lookup`. IP literals never reach it. */
-  readonly lookup?: LookupFunction;
-  /** Milliseconds until a connection stands, TLS included; 0 is off. */
-  readonly connectTimeout: number;
-  /** For private certificate authorities and client certificates. */
-  readonly tls?:
-    | {
-        readonly ca?: string | Buffer | Array<string | Buffer>;
-        readonly cert?: string | Buffer;
-        readonly key?: string | Buffer;
-        readonly servername?: string;
-      }
-    | undefined;
-  /** `'env'`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured; else the proxy's URL. Default: none. */
-  readonly proxy?: string | undefined;
-}
+import type { Slot, SlotAnswer } from './pooled-engine.js';
 
 /** The larger of those that undici gives its plain and its TLS sockets. */
 const HIGH_WATER_MARK = 64 * 1024;
@@ -37,18 +21,18 @@ interface Wraps {
  * request together with its socket at any moment, also while it is still connecting (undici alone would wait for the
  * connection to come or to time out), and to know when everything is closed.
  */
-export class UndiciSlot {
+export class UndiciSlot implements Slot {
   /** Whether the last request has begun: before that, none of its bytes was written. */
   started = false;
 
   readonly #dispatcher: Dispatcher;
   readonly #holding: Dispatcher;
   readonly #sockets = new Set<Socket>();
-  readonly #onDisconnected: (slot: UndiciSlot) => void;
+  readonly #onDisconnected: (slot: Slot) => void;
   #destroyed: Promise<void> | undefined;
   #answer: Dispatcher.DispatchController | undefined;
 
-  constructor(undici: Undici, options: UndiciEngineOptions, onDisconnected: (slot: UndiciSlot) => void) {
+  constructor(undici: Undici, options: BuiltInEngineOptions, onDisconnected: (slot: Slot) => void) {
     this.#onDisconnected = onDisconnected;
     this.#dispatcher = makeDispatcher(undici, options, {
       track: connect => this.#track(connect),
@@ -57,13 +41,13 @@ export class UndiciSlot {
     this.#holding = this.#dispatcher.compose(this.#holdAnswer);
   }
 
-  async request({ origin, path, method, headers, body, signal }: EngineRequest): Promise<Dispatcher.ResponseData> {
+  async request({ origin, path, method, headers, body, signal }: EngineRequest): Promise<SlotAnswer> {
     this.started = false;
     const flat = headers.flat();
     const isEmpty = body === undefined || body.length === 0;
     if (!isEmpty) flat.push('content-length', String(body.length));
     if (body?.contentType !== undefined) flat.push('content-type', body.contentType);
-    return this.#holding.request({
+    const answer = await this.#holding.request({
       // Origin and path apart, and no URL object: the only way on which the path goes out as it was given.
       origin,
       path,
@@ -75,6 +59,7 @@ export class UndiciSlot {
       headersTimeout: 0,
       bodyTimeout: 0,
     } as Dispatcher.RequestOptions);
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   }
 
   /**
@@ -91,7 +76,7 @@ export class UndiciSlot {
     }
   }
 
-  get connected(): boolean {
+  get reusable(): boolean {
     return this.#sockets.size > 0;
   }
 
@@ -181,7 +166,7 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-function makeDispatcher(undici: Undici, options: UndiciEngineOptions, { track, guard }: Wraps): Dispatcher {
+function makeDispatcher(undici: Undici, options: BuiltInEngineOptions, { track, guard }: Wraps): Dispatcher {
   const { tls, lookup, proxy } = options;
   // No timer runs longer: one that is set for more fires at once.
   const timeout = options.connectTimeout < 2 ** 31 ? options.connectTimeout : 0;

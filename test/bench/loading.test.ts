@@ -31,7 +31,7 @@ describe('what is loaded when', () => {
     for (const name of ['undici', 'form-data', 'mime', 'p-limit']) expect(packages).not.toContain(name);
   });
 
-  it('loads the HTTP client while the server answers that it wants the file', () => {
+  it('loads the client for a proxy while the server answers that it wants the file', () => {
     // A client that answers the call once undici is there; a call that waits for the answer first never ends.
     const packages = packagesLoadedBy(`
       const { FilesClient, fromBytes } = await import(${JSON.stringify(built('index.js'))});
@@ -47,7 +47,7 @@ describe('what is loaded when', () => {
           while (!(await loaded()).some(url => url.includes('/node_modules/undici/'))) await new Promise(setImmediate);
           return { content: [{ type: 'text', text: 'kept nothing' }] };
         },
-      }, { inlineLimit: 0 });
+      }, { inlineLimit: 0, proxy: 'http://127.0.0.1:1' });
       await client.callToolWithFiles({ name: 'save', arguments: { file: fromBytes('x', { name: 'x.txt' }) } });
     `);
     expect(packages).toContain('undici');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FileSource, fromBytes, fromPath, fromStream } from '../../src/index.js';
+import { createBuiltInEngine } from '../../src/transfer/built-in-engine.js';
 import { createFetchEngine } from '../../src/transfer/fetch-engine.js';
-import { createUndiciEngine } from '../../src/transfer/undici-engine.js';
 import { type TemporaryFolder, temporaryFolder } from '../transfer/support/open-files.js';
 import { answer, type ReceivedRequest, storage, type TestServer, tcpServer } from '../transfer/support/server.js';
 import { send } from '../transfer/support/upload.js';
@@ -74,7 +74,7 @@ async function sweep(name: EngineName, mode: Mode, source: string, origin = serv
       signal = run.signal;
       const agent = new Agent();
       const fetch = ((url: string, init: object) => undiciFetch(url, { ...init, dispatcher: agent })) as never;
-      const engine = name === 'fetch' ? createFetchEngine(fetch) : createUndiciEngine({ connectTimeout: 0 });
+      const engine = name === 'fetch' ? createFetchEngine(fetch) : createBuiltInEngine({ connectTimeout: 0 });
       close = async () => {
         await engine.close();
         await agent.destroy();
@@ -127,7 +127,7 @@ describe('an upload that fails, aborted at any step', () => {
     server = await tcpServer(() => {});
     const gone = await tcpServer(() => {});
     await gone.close();
-    const engine = createUndiciEngine({ connectTimeout: 0 });
+    const engine = createBuiltInEngine({ connectTimeout: 0 });
     const codes = new Map<string, number>();
     const timers = activeTimers();
     const sockets = openSockets();

@@ -11,16 +11,16 @@ afterEach(() => {
 });
 
 test.each([
-  ['undici', {}],
-  ['undici', { method: 'POST', form: { fields: {}, fileField: 'file' } }],
-  ['form-data', { method: 'POST', form: { fields: {}, fileField: 'file' } }],
-])('%s that cannot be loaded fails the transfer in words of ours', async (module, more) => {
+  ['undici', {}, { proxy: 'http://127.0.0.1:1' }],
+  ['undici', { method: 'POST', form: { fields: {}, fileField: 'file' } }, { proxy: 'http://127.0.0.1:1' }],
+  ['form-data', { method: 'POST', form: { fields: {}, fileField: 'file' } }, {}],
+])('%s that cannot be loaded fails the transfer in words of ours', async (module, more, options) => {
   vi.doMock(module, () => {
     throw new Error('Dynamic require of "util" is not supported');
   });
   const { origin } = await storage();
   const mcp = await server({ onCall: uploadThenDone(() => ({ '/deck': { url: `${origin}/put`, ...more } })) });
-  const { files } = await host(mcp.url, { inlineLimit: 0 });
+  const { files } = await host(mcp.url, { inlineLimit: 0, ...options });
   const error = await failure(files.callToolWithFiles(publishing({ deck: fromBytes('content', { name: 'a.pptx' }) })));
   expect(isFilesError(error)).toBe(true);
   expect(error).toMatchObject({

@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net';
+import * as undici from 'undici';
 import { onTestFinished } from 'vitest';
+import { type BuiltInEngineOptions, createBuiltInEngine } from '../../../src/transfer/built-in-engine.js';
 import type { TransferEngine } from '../../../src/transfer/engine.js';
 import { createFetchEngine } from '../../../src/transfer/fetch-engine.js';
-import { createUndiciEngine, type UndiciEngineOptions } from '../../../src/transfer/undici-engine.js';
+import { type MakeSlot, PooledEngine } from '../../../src/transfer/pooled-engine.js';
+import { UndiciSlot } from '../../../src/transfer/undici-slot.js';
 import * as server from '../../transfer/support/server.js';
 
 export { answer } from '../../transfer/support/server.js';
@@ -27,8 +30,15 @@ function closedWithTest(engine: TransferEngine): TransferEngine {
   return engine;
 }
 
-export function builtInEngine(options: Partial<UndiciEngineOptions> = {}): TransferEngine {
-  return closedWithTest(createUndiciEngine({ connectTimeout: 5_000, ...options }));
+export function builtInEngine(options: Partial<BuiltInEngineOptions> = {}): TransferEngine {
+  return closedWithTest(createBuiltInEngine({ connectTimeout: 5_000, ...options }));
+}
+
+/** The built-in engine as it is through a proxy, without one. */
+export function undiciEngine(): TransferEngine {
+  const slots = async (): Promise<MakeSlot> => onDisconnected =>
+    new UndiciSlot(undici, { connectTimeout: 5_000 }, onDisconnected);
+  return closedWithTest(new PooledEngine(slots));
 }
 
 export function fetchEngine(): TransferEngine {
@@ -38,5 +48,6 @@ export function fetchEngine(): TransferEngine {
 /** For faults that either way of sending could have. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => TransferEngine]> = [
   ['the built-in engine', builtInEngine],
+  ['undici', undiciEngine],
   ['fetch', fetchEngine],
 ];

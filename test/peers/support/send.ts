@@ -5,9 +5,9 @@ import { readTargets } from '../../../src/protocol/index.js';
 import { fromBytes } from '../../../src/source/from-bytes.js';
 import { planFile } from '../../../src/source/plan-file.js';
 import { makeGuardedLookup } from '../../../src/transfer/address-guard.js';
+import { createBuiltInEngine } from '../../../src/transfer/built-in-engine.js';
 import { createFetchEngine } from '../../../src/transfer/fetch-engine.js';
 import { checkTarget } from '../../../src/transfer/target-policy.js';
-import { createUndiciEngine } from '../../../src/transfer/undici-engine.js';
 import { DEFAULT_TIMEOUTS, type UploadReceipt, upload } from '../../../src/transfer/upload.js';
 import type { TestFile } from './files.js';
 
@@ -63,7 +63,7 @@ function readTarget(wire: WireTarget) {
 
 export function makeEngine(kind: EngineKind) {
   if (kind === 'fetch') return createFetchEngine(globalThis.fetch, {});
-  return createUndiciEngine({
+  return createBuiltInEngine({
     lookup: makeGuardedLookup({ policy: POLICY }),
     connectTimeout: DEFAULT_TIMEOUTS.connect,
   });

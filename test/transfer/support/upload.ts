@@ -2,9 +2,9 @@ import { type FilesError, isFilesError, TransferError } from '../../../src/error
 import type { FileSource } from '../../../src/source/file-source.js';
 import { fromBytes } from '../../../src/source/from-bytes.js';
 import { planFile } from '../../../src/source/plan-file.js';
+import { type BuiltInEngineOptions, createBuiltInEngine } from '../../../src/transfer/built-in-engine.js';
 import type { TransferEngine } from '../../../src/transfer/engine.js';
 import type { CheckedTarget } from '../../../src/transfer/target.js';
-import { createUndiciEngine, type UndiciEngineOptions } from '../../../src/transfer/undici-engine.js';
 import { type UploadReceipt, type UploadRequest, upload } from '../../../src/transfer/upload.js';
 
 function makeTarget(origin: string, more: Partial<CheckedTarget> = {}): CheckedTarget {
@@ -66,8 +66,8 @@ export async function transferFailure(promise: Promise<unknown>) {
 /** An engine that a test need not close: `afterEach(closeEngines)`. */
 const engines = new Set<TransferEngine>();
 
-export function engine(options: Partial<UndiciEngineOptions> = {}): TransferEngine {
-  const made = createUndiciEngine({ connectTimeout: 5_000, ...options });
+export function engine(options: Partial<BuiltInEngineOptions> = {}): TransferEngine {
+  const made = createBuiltInEngine({ connectTimeout: 5_000, ...options });
   engines.add(made);
   return made;
 }

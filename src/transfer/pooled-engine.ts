@@ -1,55 +1,65 @@
-import type { Dispatcher } from 'undici';
 import { onAbort } from '../errors/index.js';
 import { EngineError, type EngineRequest, type EngineResponse, type TransferEngine } from './engine.js';
 import { failureOf } from './failure-of.js';
-import { load } from './load.js';
-import { type UndiciEngineOptions, UndiciSlot } from './undici-slot.js';
 
-export type { UndiciEngineOptions } from './undici-slot.js';
-
-/**
- * The built-in engine: HTTP/1.1 by undici, which is loaded with it. Connections are kept and used again
- * for the same origin, until the storage or undici's own idle timer (4 s) closes them. How many there are is up to the
- * caller: a request never waits here for another.
- */
-export function createUndiciEngine(options: UndiciEngineOptions): TransferEngine {
-  return new UndiciEngine(options);
+/** An answer as the HTTP clients of Node give it. */
+export interface SlotAnswer {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
-class UndiciEngine implements TransferEngine {
+/**
+ * One connection at a time, for one request at a time: so a request can be ended together with its socket at any moment,
+ * also while it is still connecting, and it is known when everything is closed (docs/decisions/0005).
+ */
+export interface Slot {
+  /** Whether the last request has begun: before that, none of its bytes was written. */
+  readonly started: boolean;
+  /** Its connection stands, and can take another request. */
+  readonly reusable: boolean;
+  request(request: EngineRequest): Promise<SlotAnswer>;
+  /** Ends everything at once; settles when every socket is closed. */
+  destroy(): Promise<void>;
+}
+
+export type MakeSlot = (onDisconnected: (slot: Slot) => void) => Slot;
+
+/** An engine over slots, which are kept for the next request to the same origin. `load` is called at once. */
+export class PooledEngine implements TransferEngine {
   readonly kind = 'built-in';
-  readonly #options: UndiciEngineOptions;
-  readonly #idle = new Map<UndiciSlot, string>();
-  readonly #busy = new Set<UndiciSlot>();
-  readonly #undici = load(import('undici'));
+  readonly #idle = new Map<Slot, string>();
+  readonly #busy = new Set<Slot>();
+  readonly #makeSlot: Promise<MakeSlot>;
   #closed = false;
 
-  constructor(options: UndiciEngineOptions) {
-    this.#options = options;
+  constructor(load: () => Promise<MakeSlot>) {
+    this.#makeSlot = load();
     // Whoever sends is told.
-    this.#undici.catch(() => {});
+    this.#makeSlot.catch(() => {});
   }
 
   async send(request: EngineRequest): Promise<EngineResponse> {
-    const undici = await this.#undici;
+    const makeSlot = await this.#makeSlot;
     if (this.#idle.size > 0) await networkTurn();
     if (this.#closed || request.signal.aborted) throw new EngineError('connection_failed', { beforeRequest: true });
-    let slot: UndiciSlot;
+    let slot: Slot;
     try {
-      slot = this.#take(request.origin) ?? new UndiciSlot(undici, this.#options, lost => this.#drop(lost));
+      slot = this.#take(request.origin) ?? makeSlot(lost => this.#drop(lost));
     } catch (error) {
       throw failureOf(error, true); // a proxy URL that is none
     }
     this.#busy.add(slot);
     const off = onAbort(request.signal, () => void slot.destroy());
-    const release = async (reusable: boolean): Promise<void> => {
+    const release = async (atEnd: boolean): Promise<void> => {
       off();
       this.#busy.delete(slot);
-      if (reusable && slot.connected && !this.#closed) this.#idle.set(slot, request.origin);
+      if (atEnd && slot.reusable && !this.#closed) this.#idle.set(slot, request.origin);
       else await slot.destroy();
     };
     try {
-      return new UndiciResponse(await slot.request(request), release);
+      return new SlotResponse(await slot.request(request), release);
     } catch (error) {
       await release(false);
       throw failureOf(error, !slot.started);
@@ -64,14 +74,14 @@ class UndiciEngine implements TransferEngine {
   }
 
   /** The connection to this origin that was used last: the likeliest to be still open. */
-  #take(origin: string): UndiciSlot | undefined {
+  #take(origin: string): Slot | undefined {
     const slot = [...this.#idle.keys()].findLast(idle => this.#idle.get(idle) === origin);
     if (slot !== undefined) this.#idle.delete(slot);
     return slot;
   }
 
   /** A slot whose connection was closed while it was idle is worth nothing. */
-  #drop(slot: UndiciSlot): void {
+  #drop(slot: Slot): void {
     if (this.#idle.delete(slot)) void slot.destroy();
   }
 }
@@ -84,22 +94,22 @@ async function networkTurn(): Promise<void> {
   for (let waits = 0; waits < 2; waits++) await new Promise(resolve => setImmediate(resolve));
 }
 
-class UndiciResponse implements EngineResponse {
+class SlotResponse implements EngineResponse {
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array>;
-  readonly #data: Dispatcher.ResponseData;
-  readonly #release: (reusable: boolean) => Promise<void>;
+  readonly #answer: SlotAnswer;
+  readonly #release: (atEnd: boolean) => Promise<void>;
   #released: Promise<void> | undefined;
 
-  constructor(data: Dispatcher.ResponseData, release: (reusable: boolean) => Promise<void>) {
-    this.#data = data;
+  constructor(answer: SlotAnswer, release: (atEnd: boolean) => Promise<void>) {
+    this.#answer = answer;
     this.#release = release;
-    this.status = data.statusCode;
+    this.status = answer.status;
     this.body = this.#read();
   }
 
   header(name: string): string | undefined {
-    const value = this.#data.headers[name.toLowerCase()];
+    const value = this.#answer.headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
@@ -107,15 +117,15 @@ class UndiciResponse implements EngineResponse {
     return this.#let(false);
   }
 
-  #let(reusable: boolean): Promise<void> {
-    this.#released ??= this.#release(reusable);
+  #let(atEnd: boolean): Promise<void> {
+    this.#released ??= this.#release(atEnd);
     return this.#released;
   }
 
   async *#read(): AsyncGenerator<Uint8Array> {
     let atEnd = false;
     try {
-      for await (const chunk of this.#data.body) yield chunk;
+      for await (const chunk of this.#answer.body) yield chunk;
       atEnd = true;
     } catch (error) {
       throw failureOf(error, false);
