@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   checkDownloadOptions,
   DOWNLOAD_OPTIONS,
@@ -34,7 +33,9 @@ const node: Platform = {
       proxy,
     });
   },
-  sha256() {
+  // node:crypto takes longer to load than all other modules of Node that are used here.
+  async sha256() {
+    const { createHash } = await import('node:crypto');
     const hash = createHash('sha256');
     return { update: bytes => void hash.update(bytes), digest: () => hash.digest('base64url') };
   },

@@ -89,7 +89,7 @@ async function digestOf(
   signal: AbortSignal,
   { sha256 }: CallContext,
 ): Promise<FileDigest> {
-  const hash = sha256();
+  const hash = await sha256();
   try {
     for await (const chunk of file.chunks(signal)) hash.update(chunk);
   } catch (error) {

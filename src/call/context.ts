@@ -105,7 +105,7 @@ export interface CallContext {
   readonly textFiles: 'off' | 'registered';
   /** The files that tools returned to this client. */
   readonly returned: ReturnedFiles;
-  readonly sha256: () => Sha256;
+  readonly sha256: () => Sha256 | Promise<Sha256>;
   /** Keeps content of unknown size: on disk where there is one, else in memory. */
   readonly spool: (content: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<Spooled>;
   /** Absent where the host gave no logger: then no event is made. */

@@ -30,7 +30,7 @@ export async function* decodedContent(
   if (maxBytes !== undefined && length > maxBytes) throw tooLarge(name, maxBytes, length);
   if (size !== undefined && length !== size) throw sizeMismatch(expected, size, length);
   progress?.measure('', length);
-  const hash = sha256?.start();
+  const hash = await sha256?.start();
   let received = 0;
   for (const piece of inlineBytes(content)) {
     throwIfAborted(signal);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import type { Spooled } from './file-source.js';
  * name at once: it is gone with `close()`, or with the process, however that ends.
  */
 export async function spoolToDisk(content: AsyncIterable<Uint8Array>): Promise<Spooled> {
-  const path = join(tmpdir(), `mcp-files-${randomUUID()}`);
+  const path = join(tmpdir(), `mcp-files-${crypto.randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
   // Some systems keep the name of an open file.
   const isNameless = await rm(path).then(

@@ -7,7 +7,7 @@ import type { TargetContext } from './target.js';
 export type AddressContext = Pick<TargetContext, 'serverUrl' | 'canonicalUrl' | 'policy'>;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Cidr = readonly [network: Address, bits: number];
+type Cidr = readonly [start: Address, bits: number];
 
 /**
  * Never by `allowPrivateNetwork: true` or by a name: only by a listed CIDR that is no wider than the range here, so that
@@ -28,14 +28,23 @@ const NEVER = [
   ...['169.254.0.0/16', 'fe80::/10'],
   // Unspecified, "this network", multicast, broadcast.
   ...['0.0.0.0/8', '::/128', '224.0.0.0/4', 'ff00::/8', '255.255.255.255/32'],
-].map(text => ipaddr.parseCIDR(text) as Cidr);
+];
 
 /** All that is global unicast of IPv6 (RFC 4291, 2.4); the rest of the space is unassigned. */
-const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const GLOBAL_IPV6 = '2000::/3';
 /** IPv4-compatible (RFC 4291, 2.5.5.1), deprecated. */
-const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+const IPV4_COMPATIBLE = '::/96';
 /** NAT64 (RFC 6052): a DNS64 resolver answers with it for every IPv4-only storage. */
-const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const NAT64 = '64:ff9b::/96';
+
+/** Of the networks above those that were asked for. Read on import they would cost every host 2 ms, most of it in patterns. */
+const networks = new Map<string, Cidr>();
+
+function network(text: string): Cidr {
+  const known = networks.get(text) ?? ipaddr.parseCIDR(text);
+  networks.set(text, known);
+  return known;
+}
 
 /** An address as WHATWG URL or a resolver writes it, without brackets; `undefined` for a name or another spelling. */
 export function parseAddress(text: string): Address | undefined {
@@ -100,14 +109,14 @@ export function isAddressAllowed(
 ): boolean {
   const parsed = parseAddress(address);
   if (parsed === undefined) return false;
-  const network = allowedNetwork(context);
+  const allowed = allowedNetwork(context);
   return judgedForms(parsed).every(form => {
     if (isLoopbackName(hostname) && !isLoopback(form)) return false;
-    const listed = network.cidrs.filter(cidr => isWithin(form, cidr));
-    const never = NEVER.find(cidr => isWithin(form, cidr));
+    const listed = allowed.cidrs.filter(cidr => isWithin(form, cidr));
+    const never = NEVER.map(network).find(cidr => isWithin(form, cidr));
     if (never !== undefined) return listed.some(([, bits]) => bits >= never[1]);
     if (isPublic(form) || listed.length > 0) return true;
-    if (isPrivate(form) && (isOwn || network.all || matchesHost(hostname, network.hosts))) return true;
+    if (isPrivate(form) && (isOwn || allowed.all || matchesHost(hostname, allowed.hosts))) return true;
     // Overlay networks (RFC 6598) carry private servers; `true` does not name them, the server's own origin does.
     if (form.range() === 'carrierGradeNat') return isOwn;
     return isLoopback(form) && isLoopbackHost(hostname) && allowsLoopbackHttp(context);
@@ -124,13 +133,13 @@ function judgedForms(given: Address): readonly Address[] {
   const bytes = ipv6.toByteArray();
   const embedded = (start: number, mask = 0) => new ipaddr.IPv4(bytes.slice(start, start + 4).map(byte => byte ^ mask));
   // RFC 6052, 3.1: this prefix may stand for public addresses only, and then is the same host.
-  if (isWithin(ipv6, NAT64)) return isPublic(embedded(12)) ? [embedded(12)] : [ipv6, embedded(12)];
+  if (isWithin(ipv6, network(NAT64))) return isPublic(embedded(12)) ? [embedded(12)] : [ipv6, embedded(12)];
   if (range === '6to4') return [ipv6, embedded(2)];
   // RFC 4380: the server, and the client with every bit flipped.
   if (range === 'teredo') return [ipv6, embedded(4), embedded(12, 0xff)];
   // RFC 5214: ISATAP has the IPv4 address behind 0:5efe or 200:5efe.
   const isIsatap = ipv6.parts[5] === 0x5efe && ((ipv6.parts[4] ?? 0) & ~0x0200) === 0;
-  const isTranslated = range === 'rfc6145' || range === 'rfc6052' || isWithin(ipv6, IPV4_COMPATIBLE);
+  const isTranslated = range === 'rfc6145' || range === 'rfc6052' || isWithin(ipv6, network(IPV4_COMPATIBLE));
   return isIsatap || isTranslated ? [ipv6, embedded(12)] : [ipv6];
 }
 
@@ -140,13 +149,13 @@ function unmapped(address: Address): Address {
   return (address as ipaddr.IPv6).toIPv4Address();
 }
 
-function isWithin(address: Address, [network, bits]: Cidr): boolean {
-  return address.kind() === network.kind() && address.match(network, bits);
+function isWithin(address: Address, [start, bits]: Cidr): boolean {
+  return address.kind() === start.kind() && address.match(start, bits);
 }
 
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6);
+  return address.kind() === 'ipv4' || isWithin(address, network(GLOBAL_IPV6));
 }
 
 function isPrivate(address: Address): boolean {
@@ -171,9 +180,9 @@ function parseCidr(text: string): Cidr | undefined {
   });
 }
 
-function mappedAsIpv4([network, bits]: Cidr): Cidr {
-  const ipv4 = bits < 96 ? network : unmapped(network);
-  return ipv4 === network ? [network, bits] : [ipv4, bits - 96];
+function mappedAsIpv4([start, bits]: Cidr): Cidr {
+  const ipv4 = bits < 96 ? start : unmapped(start);
+  return ipv4 === start ? [start, bits] : [ipv4, bits - 96];
 }
 
 /** An http or https URL; `undefined` for all else, such as a server that is spoken to over stdio. */

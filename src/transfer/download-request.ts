@@ -12,7 +12,7 @@ export interface DownloadRequest {
   /** Bytes that the server announced. */
   readonly size?: number;
   /** The announced SHA-256, base64url without padding, and what computes it. */
-  readonly sha256?: { readonly expected: string; readonly start: () => Sha256 };
+  readonly sha256?: { readonly expected: string; readonly start: () => Sha256 | Promise<Sha256> };
   /** More bytes than this are not taken. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;

@@ -26,7 +26,7 @@ const MOST_TRIES = 9;
  */
 export async function* download(engine: TransferEngine, request: DownloadRequest): AsyncGenerator<Uint8Array> {
   const { size, sha256, signal } = request;
-  const hash = sha256?.start();
+  const hash = await sha256?.start();
   const progress: Progress = { received: 0, etag: undefined, isWhole: false };
   let fruitless = 0;
   for (let tries = 1; ; tries++) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FilesError, isFilesError, shownName, throwIfAborted } from '../errors/index.js';
@@ -54,7 +53,7 @@ class Temporary {
   }
 
   static async create(destination: Destination, made: string[]): Promise<Temporary> {
-    const name = `.${randomUUID()}.part`;
+    const name = `.${crypto.randomUUID()}.part`;
     // A sibling that failed may be removing the folder that both need.
     const created = await createIn(destination, name, made).catch(error => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
