@@ -12,6 +12,13 @@ const REASONS: ReadonlyArray<readonly [RegExp, EngineFailure]> = [
   [/^(ERR_UNESCAPED_CHARACTERS|ERR_INVALID_CHAR|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/, 'request_invalid'],
 ];
 
+interface Told {
+  readonly code?: unknown;
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly syscall?: unknown;
+}
+
 /** What an HTTP client of Node threw, as an error of ours: a FilesError that came through it, or a reason word. */
 export function failureOf(error: unknown, beforeRequest: boolean): FilesError | EngineError {
   if (error instanceof EngineError) return error;
@@ -23,14 +30,22 @@ export function failureOf(error: unknown, beforeRequest: boolean): FilesError | 
   if (chain.some(({ code, message }) => code === 'UND_ERR_SOCKET' && message === 'bad response')) {
     return new EngineError('unsolicited_100_continue', { beforeRequest, cause });
   }
-  const words = chain.flatMap(({ code, name }) => [code, name]).filter(word => typeof word === 'string');
+  const words = chain
+    .filter(each => !hasGoneSilent(each))
+    .flatMap(({ code, name }) => [code, name])
+    .filter(word => typeof word === 'string');
   const known = REASONS.find(([pattern]) => words.some(word => pattern.test(word)))?.[1];
   const reason = known ?? (beforeRequest ? 'connection_failed' : 'connection_lost');
   return new EngineError(reason, { beforeRequest, cause });
 }
 
+/** A connection that stood; one that never came has the same code. */
+function hasGoneSilent({ code, syscall }: Told): boolean {
+  return code === 'ETIMEDOUT' && (syscall === 'read' || syscall === 'write');
+}
+
 /** The error and what is behind it: fetch wraps once, an attempt on several addresses has an error for each. */
-function* causes(error: unknown, depth = 0): Generator<{ code?: unknown; name?: unknown; message?: unknown }> {
+function* causes(error: unknown, depth = 0): Generator<Told> {
   if (typeof error !== 'object' || error === null || depth > 4) return;
   yield error;
   const { cause, errors } = error as { cause?: unknown; errors?: unknown };
