@@ -45,7 +45,8 @@ export class HttpSlot implements Slot {
     const bare = hostname.replace(/^\[|\]$/g, '');
     const request = (isSecure ? requestHttps : requestHttp)({
       agent: this.#agent,
-      host: bare,
+      // Not `host`, before which Node looks for this one, on the prototype too.
+      hostname: bare,
       port: port || (isSecure ? 443 : 80),
       method,
       path,
