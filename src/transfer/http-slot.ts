@@ -129,17 +129,24 @@ export class HttpSlot implements Slot {
 /** The answer's head, or what kept it from coming. A failure after the head is told by its body. */
 function answerTo(request: ClientRequest): Promise<SlotAnswer> {
   return new Promise((resolve, reject) => {
-    request.once('response', message => {
-      resolve({ status: message.statusCode!, headers: message.headers, body: message });
-    });
     request.on('error', reject);
     request.once('close', () => reject(new Error('closed without an answer')));
     const refuse = (reason: 'unsolicited_100_continue' | 'answer_malformed') => (): void => {
       reject(new EngineError(reason, { beforeRequest: false }));
       request.destroy();
     };
+    const refuseMalformed = refuse('answer_malformed');
     request.once('continue', refuse('unsolicited_100_continue'));
-    request.once('upgrade', refuse('answer_malformed'));
+    request.once('upgrade', refuseMalformed);
+    request.once('response', message => {
+      // A 101 that names no protocol, or a number below all of HTTP's.
+      if (message.statusCode! < 200) return refuseMalformed();
+      // Node tells the body no more than that the connection is gone.
+      request.on('error', error => {
+        if (!message.complete) message.destroy(error);
+      });
+      resolve({ status: message.statusCode!, headers: message.headers, body: message });
+    });
   });
 }
 
