@@ -1,4 +1,4 @@
-import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { BuiltInEngineOptions } from './built-in-engine.js';
@@ -17,6 +17,7 @@ export class HttpSlot implements Slot {
   readonly #onDisconnected: (slot: Slot) => void;
   #agent: HttpAgent | undefined;
   #request: ClientRequest | undefined;
+  #answer: IncomingMessage | undefined;
   #socket: Socket | undefined;
   /** Settles when the connection stands, TLS included. */
   #ready: Promise<void> | undefined;
@@ -55,6 +56,10 @@ export class HttpSlot implements Slot {
       ...(isSecure && { servername: this.#options.tls?.servername ?? (isIP(bare) ? '' : bare) }),
     });
     this.#request = request;
+    this.#answer = undefined;
+    request.once('response', message => {
+      this.#answer = message;
+    });
     const answered = answerTo(request);
     answered.catch(() => {});
     await Promise.race([answered, socketOf(request)]);
@@ -116,6 +121,10 @@ export class HttpSlot implements Slot {
         clearTimeout(timer);
         resolve();
       });
+    });
+    // Behind an answer nothing may come: Node drops it or, when it comes a little later, takes it for the next answer.
+    socket.on('data', () => {
+      if (this.#answer?.complete) socket.destroy();
     });
     socket.once('close', () => {
       clearTimeout(timer);
