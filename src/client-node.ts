@@ -4,6 +4,7 @@ import {
   invalidDownload,
   type DownloadedFile as ReadableFile,
   type DownloadOptions as ReadOptions,
+  readable,
 } from './call/download.js';
 import type { RemoteFile } from './call/remote-file.js';
 import { type Platform, PortableFilesClient } from './client.js';
@@ -98,7 +99,7 @@ export class FilesClient extends PortableFilesClient {
       throw invalidDownload('A download is saved with "to" or with "dir", not with both.');
     // Nothing but true: a word that is meant as "no" must not cost a file.
     const overwrite = asked === true;
-    if (to === undefined && dir === undefined) return super.download(file, reading);
+    if (to === undefined && dir === undefined) return readable(await this.openDownload(file, reading));
     const { fetch, stream: _, patience, ...described } = await this.openDownload(file, reading);
     const path = await fetch((chunks, signal) => {
       const { name } = described;

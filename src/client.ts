@@ -1,6 +1,7 @@
 import { callTool } from './call/call-tool.js';
 import type { CallContext } from './call/context.js';
 import {
+  checkDownloadOptions,
   type DownloadedFile,
   type DownloadOptions,
   type OpenDownload,
@@ -11,7 +12,6 @@ import { namedByHost, type RemoteFileFacts } from './call/host-file.js';
 import { Operations } from './call/operations.js';
 import { type RemoteFile, ReturnedFiles } from './call/remote-file.js';
 import { CALL_OPTIONS, givenFor, REQUEST_OPTIONS } from './call/request-options.js';
-import { noteTextForFile } from './call/text-for-file.js';
 import { ToolCatalog } from './call/tool-catalog.js';
 import type { CallOptions, FilesToolResult, FileTool, LogEvent, ToolCall } from './call/types.js';
 import { checkedOptions, type FilesClientOptions, givenOptions } from './client-options.js';
@@ -167,7 +167,6 @@ export class PortableFilesClient implements AsyncDisposable {
     return this.#operations.run(given, async signal => {
       // What is no call at all is refused below.
       this.#requireConnected(call?.name);
-      noteTextForFile(callId, call, given.tool, this.#context);
       return callTool(callId, call, given, this.#context, signal);
     });
   }
@@ -182,6 +181,7 @@ export class PortableFilesClient implements AsyncDisposable {
    * `transfer_timeout`, `size_mismatch`, `digest_mismatch`.
    */
   async download(file: RemoteFile, options: DownloadOptions = {}): Promise<DownloadedFile> {
+    checkDownloadOptions(options);
     return readable(await this.openDownload(file, options));
   }
 

@@ -17,6 +17,7 @@ import { RemoteSources } from './remote-source.js';
 import { checkOutput, toFilesResult } from './result.js';
 import { InputRounds, type RoundAnswer } from './rounds.js';
 import { settle } from './settle.js';
+import { noteTextForFile } from './text-for-file.js';
 import type { CallOptions, FilesToolResult, ToolCall } from './types.js';
 
 /** One call and everything that belongs to it. */
@@ -53,6 +54,7 @@ export async function callTool(
       (value, pointer) => (isRemoteFile(value) ? remotes.of(value, pointer()) : toFileSource(value)),
       text => looksLikeHandle(text) || (context.textFiles === 'registered' && mayHaveLinks(text)),
     );
+    noteTextForFile(callId, call.name, given.arguments, options.tool, context);
     const found = await findFiles(run, given, remotes);
     context.log?.({ type: 'call_started', callId, tool: call.name, files: found.files.length });
     const result = await (found.files.length === 0 ? callWithoutFiles(run, found) : callWithFiles(run, found));
@@ -65,7 +67,7 @@ export async function callTool(
     context.log?.({ type: 'call_failed', callId, tool: call.name, code, outcome: phase.outcome });
     throw explained;
   } finally {
-    if (remotes.isInUse) await remotes.close();
+    await remotes.close();
   }
 }
 

@@ -86,12 +86,10 @@ export interface OpenDownload extends Pick<DownloadedFile, 'name' | 'mimeType' |
 /** Checks everything that needs no network: nothing is fetched before `fetch`. */
 export async function openDownload(
   file: RemoteFile,
-  options: DownloadOptions,
+  { maxBytes, signal, onProgress }: DownloadOptions,
   context: CallContext,
   operations: Operations,
 ): Promise<OpenDownload> {
-  checkDownloadOptions(options);
-  const { maxBytes, signal, onProgress } = options;
   let tool: string | undefined;
   const run = async <T>(task: (signal: AbortSignal) => Promise<T>, cancelled?: AbortSignal): Promise<T> => {
     try {

@@ -35,11 +35,6 @@ export class RemoteSources {
     return source;
   }
 
-  /** Something is kept that has to be let go of. */
-  get isInUse(): boolean {
-    return this.#spooled.length > 0;
-  }
-
   /** Lets go of what had to be kept. */
   async close(): Promise<void> {
     for (const spooled of this.#spooled.splice(0)) await spooled.close();

@@ -1,7 +1,6 @@
 import { looksLikeHandle } from '../model/index.js';
 import { declarationAt, fileArguments, pointerOf, segmentsOf, type Tool } from '../protocol/index.js';
 import type { CallContext } from './context.js';
-import type { ToolCall } from './types.js';
 
 /** Where a tool takes a file, as it was listed. */
 const placesOf = new WeakMap<Tool, readonly string[][]>();
@@ -13,13 +12,19 @@ const URI = /^(?!file:)[a-z][a-z\d+.-]+:/i;
  * Notes a text where the tool declares a file: it goes out as it is, since no text is ever opened as a path, and the server
  * can only say that it is no file. Of tools whose list was read; where nobody listens nothing is looked for.
  */
-export function noteTextForFile(callId: string, call: ToolCall, own: Tool | undefined, context: CallContext): void {
-  const tool = context.log && (own ?? context.knownTool(call?.name));
+export function noteTextForFile(
+  callId: string,
+  name: string,
+  args: { readonly [key: string]: unknown },
+  own: Tool | undefined,
+  context: CallContext,
+): void {
+  const tool = context.log && (own ?? context.knownTool(name));
   if (tool === undefined) return;
   const places = placesOf.get(tool) ?? fileArguments(tool).map(({ pointer }) => segmentsOf(pointer));
   placesOf.set(tool, places);
   for (const place of places) {
-    for (const path of pathsTo(call?.arguments, place)) {
+    for (const path of pathsTo(args, place)) {
       const pointer = pointerOf(path);
       // The star of a map covers members that have a declaration of their own.
       if (place.includes('*') && declarationAt(tool, pointer) === undefined) continue;
@@ -34,7 +39,7 @@ export function noteTextForFile(callId: string, call: ToolCall, own: Tool | unde
 function* pathsTo(value: unknown, [segment, ...below]: string[], path: string[] = []): Generator<string[]> {
   if (segment === undefined) {
     if (typeof value === 'string' && value !== '' && !looksLikeHandle(value) && !URI.test(value)) yield path;
-  } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+  } else if (typeof value === 'object' && value !== null) {
     const names = segment === '*' ? Object.keys(value) : Object.hasOwn(value, segment) ? [segment] : [];
     for (const name of names) yield* pathsTo((value as Record<string, unknown>)[name], below, [...path, name]);
   }

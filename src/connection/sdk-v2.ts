@@ -23,7 +23,7 @@ interface V2Client {
   listen(filter: JsonObject, options: LegOptions): Promise<ListenStream>;
 }
 
-const found = new WeakMap<JsonObject, boolean>();
+const headersWanted = new WeakMap<JsonObject, boolean>();
 
 /** A schema that no JSON can carry is the host's own: whether it is taken is for the SDK to say. */
 function textOf(schema: unknown): string {
@@ -36,10 +36,10 @@ function textOf(schema: unknown): string {
 
 /** Does the tool's input schema have the word by which it asks for `Mcp-Param-*` headers (SEP-2243) anywhere? */
 function wantsHeaders(tool: JsonObject): boolean {
-  let wants = found.get(tool);
+  let wants = headersWanted.get(tool);
   if (wants === undefined) {
     wants = textOf(tool.inputSchema).includes('"x-mcp-header"');
-    found.set(tool, wants);
+    headersWanted.set(tool, wants);
   }
   return wants;
 }

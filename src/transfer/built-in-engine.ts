@@ -27,7 +27,9 @@ export interface BuiltInEngineOptions {
  * kept and used again for the same origin, until the storage or an idle timer (4 s) closes them. How many there are is up to
  * the caller: a request never waits here for another.
  */
-export function createBuiltInEngine(options: BuiltInEngineOptions): TransferEngine {
+export function createBuiltInEngine(given: BuiltInEngineOptions): TransferEngine {
+  // No timer runs longer: one that is set for more fires at once.
+  const options = given.connectTimeout < 2 ** 31 ? given : { ...given, connectTimeout: 0 };
   if (options.proxy === undefined) {
     return new PooledEngine(async () => onDisconnected => new HttpSlot(options, onDisconnected));
   }

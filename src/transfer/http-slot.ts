@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { BuiltInEngineOptions } from './built-in-engine.js';
 import { EngineError, type EngineRequest, type RequestBody } from './engine.js';
-import type { Slot, SlotAnswer } from './pooled-engine.js';
+import { type Slot, type SlotAnswer, wireFields } from './pooled-engine.js';
 
 /** Milliseconds for which a connection is kept that nobody uses; less where the storage says so. */
 const IDLE_MS = 4_000;
@@ -33,16 +33,16 @@ export class HttpSlot implements Slot {
     return this.#socket?.writable === true && this.#request?.writableFinished === true;
   }
 
-  async request({ origin, path, method, headers, body, signal }: EngineRequest): Promise<SlotAnswer> {
+  async request(wanted: EngineRequest): Promise<SlotAnswer> {
+    const { origin, path, method, body, signal } = wanted;
     this.started = false;
     const { protocol, hostname, host, port } = new URL(origin);
     const isSecure = protocol === 'https:';
     this.#agent ??= this.#makeAgent(isSecure);
     // As a list they go out as they are, with nothing added.
-    const list = ['host', host, 'connection', 'keep-alive', ...headers.flat()];
+    const list = ['host', host, 'connection', 'keep-alive', ...wireFields(wanted)];
     const content = body !== undefined && body.length > 0 ? body : undefined;
-    if (body?.contentType !== undefined) list.push('content-type', body.contentType);
-    if (method !== 'GET') list.push('content-length', String(content?.length ?? 0));
+    if (content === undefined && method !== 'GET') list.push('content-length', '0');
     const bare = hostname.replace(/^\[|\]$/g, '');
     const request = (isSecure ? requestHttps : requestHttp)({
       agent: this.#agent,
@@ -114,8 +114,7 @@ export class HttpSlot implements Slot {
     this.#socket = socket;
     const { connectTimeout } = this.#options;
     const late = (): void => void socket.destroy(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' }));
-    // No timer runs longer: one that is set for more fires at once.
-    const timer = connectTimeout > 0 && connectTimeout < 2 ** 31 ? setTimeout(late, connectTimeout) : undefined;
+    const timer = connectTimeout > 0 ? setTimeout(late, connectTimeout) : undefined;
     this.#ready = new Promise(resolve => {
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);

@@ -24,6 +24,14 @@ export interface Slot {
   destroy(): Promise<void>;
 }
 
+/** Names and values in turn, with those of the body that is sent. */
+export function wireFields({ headers, body }: EngineRequest): string[] {
+  const fields = headers.flat();
+  if (body?.contentType !== undefined) fields.push('content-type', body.contentType);
+  if (body !== undefined && body.length > 0) fields.push('content-length', String(body.length));
+  return fields;
+}
+
 export type MakeSlot = (onDisconnected: (slot: Slot) => void) => Slot;
 
 /** An engine over slots, which are kept for the next request to the same origin. `load` is called at once. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import type { BuiltInEngineOptions } from './built-in-engine.js';
 import type { EngineRequest, RequestBody } from './engine.js';
-import type { Slot, SlotAnswer } from './pooled-engine.js';
+import { type Slot, type SlotAnswer, wireFields } from './pooled-engine.js';
 
 /** The larger of those that undici gives its plain and its TLS sockets. */
 const HIGH_WATER_MARK = 64 * 1024;
@@ -41,18 +41,16 @@ export class UndiciSlot implements Slot {
     this.#holding = this.#dispatcher.compose(this.#holdAnswer);
   }
 
-  async request({ origin, path, method, headers, body, signal }: EngineRequest): Promise<SlotAnswer> {
+  async request(request: EngineRequest): Promise<SlotAnswer> {
+    const { origin, path, method, body, signal } = request;
     this.started = false;
-    const flat = headers.flat();
     const isEmpty = body === undefined || body.length === 0;
-    if (!isEmpty) flat.push('content-length', String(body.length));
-    if (body?.contentType !== undefined) flat.push('content-type', body.contentType);
     const answer = await this.#holding.request({
       // Origin and path apart, and no URL object: the only way on which the path goes out as it was given.
       origin,
       path,
       method,
-      headers: flat,
+      headers: wireFields(request),
       // undici takes any iterable of bytes; its types name only streams.
       body: isEmpty ? null : (this.#pieces(body, signal) as unknown as Dispatcher.DispatchOptions['body']),
       // Both timers are ours: undici's header timer ends a reader that is slow but steady.
@@ -167,9 +165,7 @@ function drained(socket: Socket): Promise<void> {
 }
 
 function makeDispatcher(undici: Undici, options: BuiltInEngineOptions, { track, guard }: Wraps): Dispatcher {
-  const { tls, lookup, proxy } = options;
-  // No timer runs longer: one that is set for more fires at once.
-  const timeout = options.connectTimeout < 2 ** 31 ? options.connectTimeout : 0;
+  const { tls, lookup, proxy, connectTimeout: timeout } = options;
   // HTTP/2 stays off: slower on one connection, and undici does not multiplex request bodies.
   const direct = { ...tls, timeout, allowH2: false, ...(lookup && { lookup }) } as buildConnector.BuildOptions;
   const agent = {
